@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * thumbturn.h - talks to thumbturnd on behalf of one authentication.
+ *
+ * A conversation is a value of the caller's; nothing is allocated, no thread is
+ * started, no signal is touched, and no call waits longer than it is told. Its
+ * descriptor can be polled: when it is readable, thumbturn_next_event() has
+ * something to say. Calls are not thread-safe per conversation.
+ *
+ *     struct thumbturn_conversation c;
+ *     if (thumbturn_open(&c, NULL, &request, 250) == THUMBTURN_OK)
+ *             ... poll(thumbturn_descriptor(&c)), thumbturn_next_event(), ...
+ *     thumbturn_close(&c);
+ */
+#ifndef THUMBTURN_H
+#define THUMBTURN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define THUMBTURN_SOCKET "/run/thumbturn/socket"
+#define THUMBTURN_TEXT_SIZE 256 /* bytes of a text with its NUL */
+#define THUMBTURN_NONCE_SIZE 16
+
+/* What a call answers. */
+enum thumbturn_result {
+	THUMBTURN_OK = 0,
+	THUMBTURN_NOTHING = 1, /* the time is up and nothing came */
+	THUMBTURN_ENDED = 2,   /* the conversation is over; see thumbturn_refusal() */
+};
+
+/* Kinds of events, numbered as on the wire. */
+enum thumbturn_event_kind {
+	THUMBTURN_ACCEPTED = 1,
+	THUMBTURN_WAITING = 2,
+	THUMBTURN_ARMED = 3,
+	THUMBTURN_MISMATCH = 4,
+	THUMBTURN_RETRY = 5,
+	THUMBTURN_MATCHED = 6,
+	THUMBTURN_VOIDED = 7,
+	THUMBTURN_GRANTED = 8,
+	THUMBTURN_REFUSED = 9,
+	THUMBTURN_PASSED_ON = 10,
+};
+
+/* One event, whole and of fixed size. Texts have no control characters. */
+struct thumbturn_event {
+	enum thumbturn_event_kind kind;
+	int refusal;           /* REFUSED: its code */
+	int tries_left;        /* MISMATCH */
+	int retry_reason;      /* RETRY */
+	int swipe;             /* ACCEPTED: 1 when the finger is drawn over the sensor */
+	int finger;            /* ACCEPTED: the only enrolled finger, 1 to 10, else 0 */
+	unsigned char nonce[THUMBTURN_NONCE_SIZE]; /* MATCHED */
+	char name[THUMBTURN_TEXT_SIZE];            /* ACCEPTED: the reader; WAITING: the holder's service */
+	char terminal[THUMBTURN_TEXT_SIZE];        /* WAITING: the holder's terminal */
+};
+
+/* Who asks for whom. Texts may be NULL, which means empty. */
+struct thumbturn_request {
+	const char *_Nullable service;
+	const char *_Nullable user;
+	const char *_Nullable terminal;
+	const char *_Nullable remote_host;
+	uint32_t real_user;
+	uint32_t login_user; /* UINT32_MAX when there is none */
+	unsigned tries;      /* 0: the configured number */
+	unsigned timeout;    /* seconds, 0: the configured number */
+};
+
+/* The caller owns it; the fields are the library's. */
+struct thumbturn_conversation {
+	int descriptor;
+	int refusal;
+};
+
+/*
+ * Connects to `socket` (NULL: THUMBTURN_SOCKET), makes sure that root listens
+ * there, and sends the request. Waits at most `limit_ms` in all. THUMBTURN_OK, or
+ * THUMBTURN_ENDED with a refusal. `conversation` may be closed in either case.
+ */
+enum thumbturn_result thumbturn_open(struct thumbturn_conversation *_Nonnull conversation,
+				     const char *_Nullable socket,
+				     const struct thumbturn_request *_Nonnull request, int limit_ms);
+
+/* The descriptor to poll for reading, -1 once the conversation is over. */
+int thumbturn_descriptor(const struct thumbturn_conversation *_Nonnull conversation);
+
+/*
+ * Takes the next event, waiting at most `wait_ms` (0: not at all). A refusal is
+ * reported once as an event and ends the conversation; whatever else ends it
+ * (hang-up, garbage, another version) answers THUMBTURN_ENDED with its refusal.
+ */
+enum thumbturn_result thumbturn_next_event(struct thumbturn_conversation *_Nonnull conversation, int wait_ms,
+					   struct thumbturn_event *_Nonnull event);
+
+/* Sends one message each; THUMBTURN_OK or THUMBTURN_ENDED. None waits. */
+enum thumbturn_result thumbturn_confirm(struct thumbturn_conversation *_Nonnull conversation,
+					const unsigned char *_Nonnull nonce);
+enum thumbturn_result thumbturn_foreground(struct thumbturn_conversation *_Nonnull conversation, int in_front);
+enum thumbturn_result thumbturn_hold(struct thumbturn_conversation *_Nonnull conversation);
+enum thumbturn_result thumbturn_answer(struct thumbturn_conversation *_Nonnull conversation,
+				       const char *_Nonnull secret);
+enum thumbturn_result thumbturn_cancel(struct thumbturn_conversation *_Nonnull conversation);
+
+/* Closes the descriptor. May be called again. */
+void thumbturn_close(struct thumbturn_conversation *_Nonnull conversation);
+
+/* The code of the refusal that ended the conversation, 0 while there is none. */
+int thumbturn_refusal(const struct thumbturn_conversation *_Nonnull conversation);
+
+/*
+ * The PAM return value of a refusal. Never PAM_SUCCESS and never PAM_IGNORE; an
+ * unknown code is PAM_SYSTEM_ERR.
+ */
+int thumbturn_pam_code(int refusal);
+
+/* A sentence about a refusal, a retry reason, or a finger's name; static, never NULL. */
+const char *_Nonnull thumbturn_refusal_message(int refusal);
+const char *_Nonnull thumbturn_retry_message(int retry_reason);
+const char *_Nonnull thumbturn_finger_name(int finger);
+
+#endif

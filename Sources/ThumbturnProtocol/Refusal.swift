@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a request ended without success. Codes are append-only.
+///
+/// Closed on purpose: a new case breaks every `switch` that must decide what it
+/// means to PAM and what to tell the person.
+public enum Refusal: UInt8, Error, CaseIterable, Sendable {
+  /// No reader is attached.
+  case noReader = 1
+  /// A reader is attached, but not the one the prints were made on.
+  case unknownReader = 2
+  /// Somebody else holds the reader and the wait for it ran out.
+  case busy = 3
+  /// The reader must cool down.
+  case tooHot = 4
+  /// The person has no print that this request could use.
+  case nothingEnrolled = 5
+  /// Another finger, as often as is allowed.
+  case noMatch = 6
+  /// No usable scan, as often as is allowed.
+  case poorScan = 7
+  /// The finger is locked until the password was given.
+  case lockedOut = 8
+  /// The request comes from another machine.
+  case remote = 9
+  /// The reader is under a closed lid.
+  case lidClosed = 10
+  /// Nobody touched the reader in time.
+  case timedOut = 11
+  /// The client took the request back.
+  case cancelled = 12
+  /// The daemon cannot be reached.
+  case daemonMissing = 13
+  /// The reader, or the process that drives it, failed.
+  case readerFailed = 14
+  /// The peer sent something that is not the protocol.
+  case malformed = 15
+  /// The peer speaks another version of the protocol.
+  case unknownVersion = 16
+  /// The peer may not ask for this.
+  case notPermitted = 17
+  /// There is no such user.
+  case unknownUser = 18
+  /// Too many requests at once from this user.
+  case overloaded = 19
+  /// The data could not be written; nothing was changed.
+  case storageFailed = 20
+  /// The password was not right.
+  case wrongPassword = 21
+  /// That finger is enrolled already.
+  case duplicate = 22
+  /// There is no such print.
+  case notFound = 23
+  /// Thumbturn itself failed.
+  case malfunction = 24
+}
+
+/// The PAM return values a refusal can become, as Linux-PAM numbers them
+/// (`_pam_types.h`). Success and "ignore" are not among them.
+public enum PAMFailure: Int32, CaseIterable, Sendable {
+  /// `PAM_SYSTEM_ERR`
+  case systemError = 4
+  /// `PAM_AUTH_ERR`
+  case authError = 7
+  /// `PAM_AUTHINFO_UNAVAIL`: this factor cannot be used now, ask the next one.
+  case authInfoUnavailable = 9
+  /// `PAM_USER_UNKNOWN`
+  case userUnknown = 10
+}
+
+extension Refusal {
+  /// What the refusal means to PAM. The only such table; a finger that cannot
+  /// be used never blocks a password that can.
+  public var pamFailure: PAMFailure {
+    switch self {
+    case .noMatch: .authError
+    case .unknownUser: .userUnknown
+    case .malfunction: .systemError
+    case .noReader, .unknownReader, .busy, .tooHot, .nothingEnrolled, .poorScan, .lockedOut, .remote,
+      .lidClosed, .timedOut, .cancelled, .daemonMissing, .readerFailed, .malformed, .unknownVersion,
+      .notPermitted, .overloaded, .storageFailed, .wrongPassword, .duplicate, .notFound:
+      .authInfoUnavailable
+    }
+  }
+
+  /// One sentence for the person or the log, without a final stop.
+  public var message: StaticString {
+    switch self {
+    case .noReader: "no fingerprint reader is attached"
+    case .unknownReader: "this is not the reader your prints were made on"
+    case .busy: "the fingerprint reader is in use"
+    case .tooHot: "the fingerprint reader must cool down"
+    case .nothingEnrolled: "no fingerprint is enrolled"
+    case .noMatch: "fingerprint not recognised"
+    case .poorScan: "the fingerprint could not be read"
+    case .lockedOut: "fingerprints are locked until the password is given"
+    case .remote: "the reader is not used for requests from another machine"
+    case .lidClosed: "the fingerprint reader is under the closed lid"
+    case .timedOut: "nobody touched the fingerprint reader in time"
+    case .cancelled: "cancelled"
+    case .daemonMissing: "the fingerprint service is not running"
+    case .readerFailed: "the fingerprint reader is unavailable"
+    case .malformed: "the fingerprint service was sent something it does not understand"
+    case .unknownVersion: "module and service are of different versions; restart the service"
+    case .notPermitted: "you may not ask for this"
+    case .unknownUser: "there is no such user"
+    case .overloaded: "too many fingerprint requests at once"
+    case .storageFailed: "the fingerprint data could not be written; nothing was changed"
+    case .wrongPassword: "the password is not right"
+    case .duplicate: "this finger is enrolled already"
+    case .notFound: "there is no such fingerprint"
+    case .malfunction: "the fingerprint service failed"
+    }
+  }
+}

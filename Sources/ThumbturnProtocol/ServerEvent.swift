@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One enrolled print, as a list shows it.
+public struct ListedPrint: Equatable, Sendable {
+  /// Whether a print can be used.
+  public enum State: UInt8, CaseIterable, Sendable {
+    /// Usable.
+    case good = 0
+    /// The record cannot be read.
+    case damaged = 1
+    /// The record belongs to somebody or something else.
+    case foreign = 2
+  }
+
+  /// The finger, `nil` when the record does not say.
+  public var finger: Finger?
+  /// The reader it was made on, or the file's name where that cannot be read.
+  public var reader: Text
+  /// When it was made, in seconds since 1970, 0 when the record does not say.
+  public var created: UInt64
+  /// Whether it can be used.
+  public var state: State
+
+  /// Names one print.
+  public init(finger: Finger?, reader: Text, created: UInt64, state: State) {
+    self.finger = finger
+    self.reader = reader
+    self.created = created
+    self.state = state
+  }
+}
+
+/// What the daemon sends. A conversation ends with `granted`, `refused` or `done`.
+public enum ServerEvent: Equatable, Sendable {
+  /// The request stands and a reader that can serve it is attached. Asked before
+  /// the reader is open, so that the prompt need not wait for it.
+  case accepted(reader: Text, scan: ScanType, fingers: FingerSet)
+  /// Somebody else holds the reader: this service, on this terminal.
+  case waiting(service: Text, terminal: Text)
+  /// The reader waits for a finger.
+  case armed
+  /// Another finger; so many tries are left.
+  case mismatch(triesLeft: UInt8)
+  /// The scan was unusable; costs no try.
+  case retry(RetryReason)
+  /// The finger matched. Nothing is granted until this nonce is confirmed.
+  case matched(Nonce)
+  /// The match is void; the reader is armed again.
+  case voided
+  /// The confirmation was accepted: the person is who they say.
+  case granted
+  /// It ends without success.
+  case refused(Refusal)
+  /// What was typed is not for us; the next module decides.
+  case passedOn
+  /// Proof is needed: the password of this account.
+  case proofWanted(user: Text)
+  /// The reader is ready to enrol in so many stages.
+  case enrolling(reader: Text, scan: ScanType, stages: UInt8)
+  /// So many stages are done; the reason why the last scan did not count.
+  case stage(done: UInt8, retry: RetryReason?)
+  /// One print of a list.
+  case listed(ListedPrint)
+  /// One attached reader: its name, its driver, and how it is touched.
+  case reader(name: Text, driver: Text, scan: ScanType)
+  /// One line of a status report.
+  case status(key: Text, value: Text)
+  /// It ends with success.
+  case done
+
+  /// The codes on the wire.
+  public enum Kind: UInt8, CaseIterable, Sendable {
+    case accepted = 1, waiting, armed, mismatch, retry, matched, voided, granted, refused, passedOn
+    case proofWanted = 32, enrolling, stage, listed, reader, status, done
+  }
+
+  /// Decodes one whole packet.
+  public init(frame: Span<UInt8>) throws(FrameError) {
+    var cursor = try Cursor(frame: frame)
+    let code = frame[3]
+    guard let kind = Kind(rawValue: code) else { throw .unknownKind(code) }
+    self = try ServerEvent(kind, frame: frame, at: &cursor)
+    try cursor.finish()
+  }
+
+  private init(_ kind: Kind, frame: Span<UInt8>, at cursor: inout Cursor) throws(FrameError) {
+    switch kind {
+    case .accepted:
+      self = .accepted(
+        reader: try cursor.text(in: frame), scan: try cursor.scanType(in: frame),
+        fingers: try cursor.fingers(in: frame))
+    case .waiting:
+      self = .waiting(service: try cursor.text(in: frame), terminal: try cursor.text(in: frame))
+    case .armed: self = .armed
+    case .mismatch: self = .mismatch(triesLeft: try cursor.byte(in: frame))
+    case .retry: self = .retry(try cursor.retryReason(in: frame))
+    case .matched: self = .matched(try Nonce(frame: frame, at: &cursor))
+    case .voided: self = .voided
+    case .granted: self = .granted
+    case .refused:
+      guard let refusal = Refusal(rawValue: try cursor.byte(in: frame)) else { throw .malformed }
+      self = .refused(refusal)
+    case .passedOn: self = .passedOn
+    case .proofWanted: self = .proofWanted(user: try cursor.text(in: frame))
+    case .enrolling:
+      self = .enrolling(
+        reader: try cursor.text(in: frame), scan: try cursor.scanType(in: frame),
+        stages: try cursor.byte(in: frame))
+    case .stage:
+      let done = try cursor.byte(in: frame)
+      self = .stage(done: done, retry: try cursor.flag(in: frame) ? try cursor.retryReason(in: frame) : nil)
+    case .listed: self = .listed(try ListedPrint(frame: frame, at: &cursor))
+    case .reader:
+      self = .reader(
+        name: try cursor.text(in: frame), driver: try cursor.text(in: frame),
+        scan: try cursor.scanType(in: frame))
+    case .status: self = .status(key: try cursor.text(in: frame), value: try cursor.text(in: frame))
+    case .done: self = .done
+    }
+  }
+}
+
+extension Cursor {
+  mutating func scanType(in frame: Span<UInt8>) throws(FrameError) -> ScanType {
+    guard let type = ScanType(rawValue: try byte(in: frame)) else { throw .malformed }
+    return type
+  }
+
+  mutating func retryReason(in frame: Span<UInt8>) throws(FrameError) -> RetryReason {
+    guard let reason = RetryReason(rawValue: try byte(in: frame)) else { throw .malformed }
+    return reason
+  }
+
+  mutating func fingers(in frame: Span<UInt8>) throws(FrameError) -> FingerSet {
+    let bits: UInt16 = try number(in: frame)
+    guard FingerSet(bits: bits).bits == bits else { throw .malformed }
+    return FingerSet(bits: bits)
+  }
+}
+
+extension ListedPrint {
+  init(frame: Span<UInt8>, at cursor: inout Cursor) throws(FrameError) {
+    finger = try Finger?(code: cursor.byte(in: frame))
+    reader = try cursor.text(in: frame)
+    created = try cursor.number(in: frame)
+    guard let state = State(rawValue: try cursor.byte(in: frame)) else { throw .malformed }
+    self.state = state
+  }
+}
