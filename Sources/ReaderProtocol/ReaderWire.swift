@@ -35,8 +35,9 @@ public struct ReaderDescription: Equatable, Sendable {
   public var identifies = false
   /// Whether templates live on the reader (match on chip).
   public var stores = false
-  /// USB bus and address, 0 for a reader that is not on USB.
+  /// USB bus, 0 for a reader that is not on USB.
   public var bus: UInt8 = 0
+  /// USB address on that bus, 0 for a reader that is not on USB.
   public var address: UInt8 = 0
 
   /// A reader nothing is known of.
