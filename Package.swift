@@ -63,8 +63,10 @@ let package = Package(
 
     // C libraries and the few calls Swift's Glibc does not show.
     .target(name: "CSystem", cSettings: strictC),
+    .target(name: "CSandbox", cSettings: strictC),
     .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .systemLibrary(name: "CFprint", pkgConfig: "libfprint-2", providers: [.apt(["libfprint-2-dev"])]),
+    .systemLibrary(name: "CGUSB", pkgConfig: "gusb", providers: [.apt(["libgusb-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CACL", pkgConfig: "libacl", providers: [.apt(["libacl1-dev"])]),
     .systemLibrary(name: "CPAM", providers: [.apt(["libpam0g-dev"])]),
@@ -79,7 +81,9 @@ let package = Package(
       ], swiftSettings: strict),
     .target(
       name: "ReaderCore",
-      dependencies: ["ThumbturnProtocol", "ReaderProtocol", "System", "CSystem", "CFprint"],
+      dependencies: [
+        "ThumbturnProtocol", "ReaderProtocol", "System", "CSystem", "CSandbox", "CFprint", "CGUSB",
+      ],
       swiftSettings: strict),
     .target(
       name: "CommandCore", dependencies: ["ThumbturnProtocol", "System", "CSystem"],
@@ -106,5 +110,19 @@ let package = Package(
       ]),
 
     tests("ThumbturnProtocolTests", ["ThumbturnProtocol"]),
+    tests("SyntheticPrintsTests", ["SyntheticPrints"]),
+    tests("ReaderProtocolTests", ["ReaderProtocol", "ThumbturnProtocol"]),
+    tests(
+      "ReaderCoreTests",
+      ["ReaderCore", "ReaderProtocol", "ThumbturnProtocol", "System", "CSystem", "CSandbox"]),
+    tests("RecordsTests", ["Records", "ThumbturnProtocol"]),
+    tests("ConversationTests", ["Conversation", "ThumbturnProtocol"]),
+    tests(
+      "DaemonCoreTests",
+      [
+        "DaemonCore", "Conversation", "Records", "ReaderProtocol", "ThumbturnProtocol", "System", "CSystem",
+        "CACL",
+      ]),
+    tests("CommandCoreTests", ["CommandCore", "ThumbturnProtocol", "System"]),
   ]
 )

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fprint.h>
-#include <gusb.h>
+#include <fp-image-device.h>
 #include <glib-unix.h>

@@ -76,8 +76,7 @@ public enum ClientMessage: Equatable, Sendable {
   /// Decodes one whole packet.
   public init(frame: Span<UInt8>) throws(FrameError) {
     var cursor = try Cursor(frame: frame)
-    let code = frame[3]
-    guard let kind = Kind(rawValue: code) else { throw .unknownKind(code) }
+    guard let kind = Kind(rawValue: cursor.kind) else { throw .unknownKind(cursor.kind) }
     switch kind {
     case .begin: self = .begin(try Begin(frame: frame, at: &cursor))
     case .foreground: self = .foreground(try cursor.flag(in: frame))

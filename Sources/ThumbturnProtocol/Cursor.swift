@@ -4,6 +4,8 @@
 public struct Cursor {
   /// The offset of the next byte to read.
   public private(set) var offset: Int
+  /// The frame's kind, 0 where there is no header.
+  public let kind: UInt8
   private let end: Int
 
   /// Checks magic, version and length of `frame` and stands at its body.
@@ -15,26 +17,28 @@ public struct Cursor {
     guard frame[0] == Wire.magic.0, frame[1] == Wire.magic.1 else { throw .notOurs }
     guard frame[2] == Wire.version else { throw .version(frame[2]) }
     guard frame.count >= Wire.headerSize, frame.count <= Wire.maximumFrame else { throw .malformed }
-    let length = Int(frame[4]) << 8 | Int(frame[5])
-    guard length == frame.count - Wire.headerSize else { throw .malformed }
+    let length = Int(frame[4]) &<< 8 | Int(frame[5])
+    guard length == frame.count &- Wire.headerSize else { throw .malformed }
     offset = Wire.headerSize
+    kind = frame[3]
     end = frame.count
   }
 
   /// Stands at the start of `bytes`, which have no header.
   public init(bytes: Span<UInt8>) {
     offset = 0
+    kind = 0
     end = bytes.count
   }
 
   /// Bytes not yet read.
-  public var remaining: Int { end - offset }
+  public var remaining: Int { end &- offset }
 
   /// Reads one byte.
   public mutating func byte(in frame: Span<UInt8>) throws(FrameError) -> UInt8 {
-    guard offset < end, offset < frame.count else { throw .malformed }
+    guard offset >= 0, offset < end, offset < frame.count else { throw .malformed }
     let value = frame[offset]
-    offset += 1
+    offset &+= 1
     return value
   }
 
@@ -44,7 +48,7 @@ public struct Cursor {
   ) throws(FrameError) -> Number {
     var value: Number = 0
     for _ in 0..<(Number.bitWidth / 8) {
-      value = (value << 8) | Number(truncatingIfNeeded: try byte(in: frame))
+      value = (value &<< 8) | Number(truncatingIfNeeded: try byte(in: frame))
     }
     return value
   }
@@ -73,7 +77,7 @@ public struct Cursor {
     let count: UInt16 = try number(in: frame)
     guard Int(count) <= Wire.maximumSecret, Int(count) <= remaining else { throw .malformed }
     let range = SecretRange(offset: offset, count: Int(count))
-    offset += Int(count)
+    offset &+= Int(count)
     return range
   }
 

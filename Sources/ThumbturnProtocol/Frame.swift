@@ -67,7 +67,9 @@ public struct Frame: ~Copyable {
   }
 
   /// The number of bytes to send, 0 for a frame that overflowed.
-  public var count: Int { overflowed ? 0 : end }
+  ///
+  /// Clamped, so that the compiler too sees that no slice of the storage can fail.
+  public var count: Int { overflowed ? 0 : min(max(end, 0), Wire.maximumFrame) }
 
   /// Lends the frame's bytes for the length of one call.
   public borrowing func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
@@ -76,14 +78,14 @@ public struct Frame: ~Copyable {
 
   /// Adds one byte to the body and keeps the length field right.
   public mutating func append(_ byte: UInt8) {
-    guard end < Wire.maximumFrame else {
+    guard end >= 0, end < Wire.maximumFrame else {
       overflowed = true
       return
     }
     storage[end] = byte
-    end += 1
-    let length = end > Wire.headerSize ? end - Wire.headerSize : 0
-    storage[4] = UInt8(truncatingIfNeeded: length >> 8)
+    end &+= 1
+    let length = end > Wire.headerSize ? end &- Wire.headerSize : 0
+    storage[4] = UInt8(truncatingIfNeeded: length &>> 8)
     storage[5] = UInt8(truncatingIfNeeded: length)
   }
 
@@ -91,8 +93,8 @@ public struct Frame: ~Copyable {
   public mutating func append<Number: FixedWidthInteger & UnsignedInteger>(number: Number) {
     var shift = Number.bitWidth
     while shift > 0 {
-      shift -= 8
-      append(UInt8(truncatingIfNeeded: number >> Number(truncatingIfNeeded: shift)))
+      shift &-= 8
+      append(UInt8(truncatingIfNeeded: number &>> Number(truncatingIfNeeded: shift)))
     }
   }
 

@@ -77,8 +77,7 @@ public enum ServerEvent: Equatable, Sendable {
   /// Decodes one whole packet.
   public init(frame: Span<UInt8>) throws(FrameError) {
     var cursor = try Cursor(frame: frame)
-    let code = frame[3]
-    guard let kind = Kind(rawValue: code) else { throw .unknownKind(code) }
+    guard let kind = Kind(rawValue: cursor.kind) else { throw .unknownKind(cursor.kind) }
     self = try ServerEvent(kind, frame: frame, at: &cursor)
     try cursor.finish()
   }

@@ -25,7 +25,7 @@ public struct Text: Equatable, Sendable {
   public init(_ literal: StaticString) {
     literal.withUTF8Buffer { buffer in
       // SAFETY: the literal's bytes live as long as the program.
-      for unsafebyte in unsafe buffer { _ = append(byte) }
+      for index in 0..<buffer.count { _ = append(unsafe buffer[index]) }
     }
   }
 
@@ -37,14 +37,14 @@ public struct Text: Equatable, Sendable {
 
   /// The byte at `index`, 0 when there is none.
   public subscript(index: Int) -> UInt8 {
-    index >= 0 && index < count ? storage[index] : 0
+    index >= 0 && index < Text.capacity && index < count ? storage[index] : 0
   }
 
   /// Adds one byte; `false` when it is NUL or there is no room.
   public mutating func append(_ byte: UInt8) -> Bool {
     guard byte != 0, count < Text.capacity else { return false }
     storage[count] = byte
-    length += 1
+    length &+= 1
     return true
   }
 
@@ -58,9 +58,9 @@ public struct Text: Equatable, Sendable {
     while index < count {
       let byte = self[index]
       let control = byte < 32 || byte == 127
-      let lead = byte == 0xC2 && self[index + 1] >= 0x80 && self[index + 1] < 0xA0
+      let lead = byte == 0xC2 && self[index &+ 1] >= 0x80 && self[index &+ 1] < 0xA0
       _ = clean.append(control || lead ? 0x3F : byte)
-      index += lead ? 2 : 1
+      index &+= lead ? 2 : 1
     }
     return clean
   }
