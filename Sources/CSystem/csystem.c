@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "CSystem.h"
 
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -81,6 +82,13 @@ int csystem_connect(const char *path, int limit_ms)
 			return close_failed(connection);
 	}
 	return connection;
+}
+
+int csystem_set_nonblocking(int descriptor)
+{
+	int flags = fcntl(descriptor, F_GETFL);
+
+	return flags < 0 ? -1 : fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
 }
 
 int csystem_accept(int listener)
@@ -186,6 +194,16 @@ void csystem_open_log(const char *identifier, int facility, int also_stderr)
 void csystem_log(int priority, const char *text)
 {
 	syslog(priority, "%s", text);
+}
+
+int csystem_harden(void)
+{
+	struct rlimit none = { 0, 0 };
+
+	umask(077);
+	if (setrlimit(RLIMIT_CORE, &none) < 0)
+		return -1;
+	return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
 int csystem_sync_folder(const char *path)

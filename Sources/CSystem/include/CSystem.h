@@ -28,6 +28,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <syslog.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,6 +43,8 @@ int csystem_openat(int directory, const char *_Nonnull path, int flags, mode_t m
 int csystem_listen(const char *_Nonnull path, mode_t mode, int backlog);
 /* A SOCK_SEQPACKET connection to `path`; waits at most `limit_ms`. */
 int csystem_connect(const char *_Nonnull path, int limit_ms);
+/* Sets O_NONBLOCK, which a socket that was passed on may lack. */
+int csystem_set_nonblocking(int descriptor);
 /* accept4 with SOCK_CLOEXEC | SOCK_NONBLOCK. */
 int csystem_accept(int listener);
 /* A SOCK_SEQPACKET pair, close-on-exec, with buffers of `buffer` bytes. */
@@ -64,6 +67,18 @@ void csystem_log(int priority, const char *_Nonnull text);
 int csystem_sync_folder(const char *_Nonnull path);
 /* openlog; the identifier is kept, so it must live as long as the process. */
 void csystem_open_log(const char *_Nonnull identifier, int facility, int also_stderr);
+
+/* No core files, not attachable by others of this uid, and files for the owner only (umask 077). */
+int csystem_harden(void);
+
+/*
+ * Blocks SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGTSTP and opens a descriptor that
+ * tells of them; next_signal answers the number of one, 0 when there is none.
+ */
+int csystem_signals(void);
+int csystem_next_signal(int signals);
+/* The width of a terminal in columns, 0 when it has none or is none. */
+int csystem_columns(int terminal);
 
 /* How a child program is started. Numbers of -1 mean "as the parent". */
 struct csystem_child {
