@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSystem
+internal import Conversation
+internal import ReaderProtocol
+internal import Records
+internal import System
+internal import ThumbturnProtocol
+
+/// Serves one `enroll`: drives an ``Enrollment`` with a connection, a claim and the store.
+final class EnrollmentErrand: Session, ReaderClaim {
+  let claimant: Claimant
+  private let common: ErrandServices
+  private let finger: Finger
+  private var errand: Enrollment
+  private let mailbox = Mailbox<ErrandEvent>()
+  private var checking = false
+  private var attached = AttachedReaders()
+  private var chosen: AttachedReader?
+  private var template: [UInt8] = []
+
+  init(finger: Finger, common: ErrandServices) {
+    self.finger = finger
+    self.common = common
+    claimant = common.services.claimant(service: Text("enrolment"), terminal: Text(), peer: common.peer)
+    errand = Enrollment(limits: ErrandLimits(common.services.configuration))
+  }
+
+  func start() { post(common.beginning) }
+
+  func receive(_ message: ClientMessage, secret: borrowing Secret) {
+    checking = false
+    post(.message(message))
+    if checking { common.check(secret, message) { [weak self] in self?.post($0) } }
+  }
+
+  func hungUp() { post(.hungUp) }
+
+  private func post(_ event: ErrandEvent) {
+    mailbox.post(event) { for action in errand.handle($0) { perform(action) } }
+  }
+
+  private func perform(_ action: ErrandAction) {
+    if common.perform(action, post: { [weak self] in self?.post($0) }) { return }
+    switch action {
+    case .check: checking = true
+    case .claim: desk.join(self)
+    case .release: desk.leave(self)
+    case .enroll: desk.send(.enroll(finger: finger, user: common.account.name), for: self)
+    case .store: post(common.change(save))
+    default: break
+    }
+  }
+
+  private func save() throws(StoreError) -> Refusal? {
+    guard let reader = chosen?.identity else { return .malfunction }
+    let record: PrintRecord
+    do throws(RecordError) {
+      record = try PrintRecord(
+        user: common.account.name, uid: common.account.uid, finger: finger, reader: reader,
+        created: secondsSince1970(), template: template)
+    } catch {
+      return .readerFailed
+    }
+    try common.services.store.save(record)
+    return nil
+  }
+}
+
+// MARK: - The reader
+
+extension EnrollmentErrand {
+  private var desk: ReaderDesk { common.services.desk }
+
+  var enrolledOn: [USBIdentity] { [] }
+
+  func hear(_ news: ClaimNews) {
+    switch news {
+    case .mustWait(let service, let terminal): post(.mustWait(service: service, terminal: terminal))
+    case .turn: post(.turn)
+    case .report(let report): hear(report)
+    }
+  }
+
+  private func hear(_ report: ReaderReport) {
+    switch report {
+    case .found(let reader):
+      if !attached.add(reader, known: desk.identity(of: reader)) { post(.failed(.readerFailed)) }
+    case .listed where chosen == nil: choose()
+    case .opened: opened()
+    case .stage(let done, let retry): post(.stage(done: done, retry: retry))
+    case .enrolled(let template):
+      self.template = template
+      post(.enrolled)
+    case .failed(let refusal): post(.failed(refusal))
+    // It waits for the first finger; what the person must know was said.
+    case .armed: break
+    case .listed, .matched, .mismatched, .retry, .resting, .idle: post(.failed(.readerFailed))
+    }
+  }
+
+  private func choose() {
+    guard let reader = attached.known.first else { return post(.failed(attached.refusal)) }
+    let isEnrolled = common.services.usableRecords(of: common.account).contains {
+      $0.finger == finger && $0.reader.isSameReader(as: reader.identity)
+    }
+    if isEnrolled { return post(.failed(.duplicate)) }
+    chosen = reader
+    let (driver, device) = (reader.description.driver, reader.description.device)
+    desk.send(.open(driver: driver, device: device), for: self)
+  }
+
+  private func opened() {
+    guard let reader = chosen?.description else { return post(.failed(.readerFailed)) }
+    post(.opened(reader: reader.name.printable, scan: reader.scan, stages: reader.stages))
+  }
+}
+
+private func secondsSince1970() -> UInt64 {
+  UInt64(max(time(nil), 0))
+}

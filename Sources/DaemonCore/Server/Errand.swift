@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Conversation
+internal import Records
+internal import System
+internal import ThumbturnProtocol
+
+/// What an errand (enrolling, deleting) is done with: who asks, for whom, and the
+/// parts that both have in common.
+final class ErrandServices {
+  let services: Services
+  let account: Account
+  /// The peer's own account, whose password proves that its owner is there.
+  let owner: Account
+  let peer: Peer
+  private let request: LoggedRequest
+  private weak var connection: Connection?
+  private let timers = TimerSet<ErrandTimer>()
+
+  init(account: Account, request: LoggedRequest, connection: Connection, services: Services) {
+    self.account = account
+    // Who is not root asks for their own account only.
+    owner = account
+    self.request = request
+    self.connection = connection
+    self.services = services
+    peer = connection.peer
+  }
+
+  /// Root has proved enough by being root.
+  var beginning: ErrandEvent { .began(proofNeeded: peer.user != 0) }
+
+  /// Checks the password in a message while it is there.
+  func check(_ secret: borrowing Secret, _ message: ClientMessage, post: @escaping (ErrandEvent) -> Void) {
+    guard case .proof(let range) = message else { return }
+    do throws(Refusal) {
+      try services.passwords.check(owner, secret: secret, at: range) { result in
+        switch result {
+        case .right: post(.checked(right: true))
+        case .wrong: post(.checked(right: false))
+        case .failed: post(.failed(.malfunction))
+        }
+      }
+    } catch {
+      post(.failed(error))
+    }
+  }
+
+  /// Does what needs neither reader nor data; `false` when it is something else.
+  func perform(_ action: ErrandAction, post: @escaping (ErrandEvent) -> Void) -> Bool {
+    switch action {
+    case .send(let event): connection?.send(event)
+    case .wantProof: connection?.send(.proofWanted(user: owner.name))
+    case .setTimer(let timer, let milliseconds):
+      timers.set(timer, milliseconds: milliseconds) { post(.timer(timer)) }
+    case .cancelTimer(let timer): timers.cancel(timer)
+    case .log(let outcome): services.log.outcome(outcome, of: request)
+    case .finish:
+      timers.cancelAll()
+      connection?.close()
+    case .check, .claim, .release, .enroll, .store: return false
+    }
+    return true
+  }
+
+  /// Runs a change of the data and tells how it went.
+  func change(_ body: () throws(StoreError) -> Refusal?) -> ErrandEvent {
+    do throws(StoreError) {
+      if let refusal = try body() { return .failed(refusal) }
+      return .stored
+    } catch {
+      services.log.problem("\(error)")
+      return .failed(.storageFailed)
+    }
+  }
+}
+
+/// Serves one `delete`.
+final class DeletionErrand: Session {
+  private let common: ErrandServices
+  private let finger: Finger?
+  private var errand: Deletion
+  private let mailbox = Mailbox<ErrandEvent>()
+  private var checking = false
+
+  init(finger: Finger?, common: ErrandServices) {
+    self.finger = finger
+    self.common = common
+    errand = Deletion(limits: ErrandLimits(common.services.configuration))
+  }
+
+  func start() { post(common.beginning) }
+
+  func receive(_ message: ClientMessage, secret: borrowing Secret) {
+    checking = false
+    post(.message(message))
+    if checking { common.check(secret, message) { [weak self] in self?.post($0) } }
+  }
+
+  func hungUp() { post(.hungUp) }
+
+  private func post(_ event: ErrandEvent) {
+    mailbox.post(event) { for action in errand.handle($0) { perform(action) } }
+  }
+
+  private func perform(_ action: ErrandAction) {
+    if common.perform(action, post: { [weak self] in self?.post($0) }) { return }
+    switch action {
+    case .check: checking = true
+    case .store: post(common.change(delete))
+    default: break
+    }
+  }
+
+  private func delete() throws(StoreError) -> Refusal? {
+    try common.services.store.delete(of: common.account, finger: finger) == 0 ? .notFound : nil
+  }
+}
+
+extension ErrandLimits {
+  /// The limits as configured.
+  init(_ configuration: Configuration) {
+    self.init()
+    queueWait = configuration.queueWait * 1000
+  }
+}

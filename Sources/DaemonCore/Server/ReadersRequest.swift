@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Conversation
+internal import ReaderProtocol
+internal import Records
+internal import System
+internal import ThumbturnProtocol
+
+/// Serves one `readers`: has a reader process list what is attached.
+final class ReadersRequest: Session, ReaderClaim {
+  let claimant: Claimant
+  private let services: Services
+  private let request: LoggedRequest
+  private weak var connection: Connection?
+  private var limit: Timer?
+  private var count = 0
+  private var ended = false
+
+  init(request: LoggedRequest, connection: Connection, services: Services) {
+    self.services = services
+    self.request = request
+    self.connection = connection
+    claimant = services.claimant(service: Text("thumbturn"), terminal: Text(), peer: connection.peer)
+  }
+
+  func start() {
+    let wait = services.configuration.queueWait * 1000
+    limit = Timer(milliseconds: wait) { [weak self] in self?.end(.refused(.busy)) }
+    services.desk.join(self)
+  }
+
+  func receive(_ message: ClientMessage, secret: borrowing Secret) {
+    end(.refused(message == .cancel ? .cancelled : .malformed))
+  }
+
+  func hungUp() { end(.hungUp) }
+
+  var enrolledOn: [USBIdentity] { [] }
+
+  func hear(_ news: ClaimNews) {
+    switch news {
+    case .mustWait(let service, let terminal):
+      connection?.send(.waiting(service: service, terminal: terminal))
+    case .turn: limit = nil
+    case .report(.found(let reader)):
+      count += 1
+      // A client's buffer holds some dozens; nobody has as many readers.
+      guard count <= 16 else { return end(.refused(.readerFailed)) }
+      connection?.send(
+        .reader(name: reader.name.printable, driver: reader.driver.printable, scan: reader.scan))
+    case .report(.listed): end(.done)
+    case .report(.failed(let refusal)): end(.refused(refusal))
+    case .report: end(.refused(.readerFailed))
+    }
+  }
+
+  private func end(_ outcome: Outcome) {
+    if ended { return }
+    ended = true
+    limit = nil
+    switch outcome {
+    case .done: connection?.send(.done)
+    case .refused(let refusal): connection?.send(.refused(refusal))
+    case .granted, .hungUp: break
+    }
+    services.desk.leave(self)
+    services.log.outcome(outcome, of: request)
+    connection?.close()
+  }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Conversation
+internal import Records
+internal import System
+internal import ThumbturnProtocol
+
+/// Takes first messages: checks who may ask what, and answers or hands over.
+final class Reception {
+  private let services: Services
+  private let status: (Peer) -> [StatusLine]
+
+  /// `status` tells a peer how the service is.
+  init(services: Services, status: @escaping (Peer) -> [StatusLine]) {
+    self.services = services
+    self.status = status
+  }
+
+  /// Answers what serves the connection from now on, `nil` when everything was said.
+  func take(_ message: ClientMessage, from connection: Connection) -> (any Session)? {
+    let request = LoggedRequest(message, requester: connection.peer.user)
+    do throws(Refusal) {
+      return try serve(message, request: request, connection: connection)
+    } catch {
+      connection.send(.refused(error))
+      services.log.outcome(.refused(error), of: request)
+      return nil
+    }
+  }
+
+  private func serve(
+    _ message: ClientMessage, request: LoggedRequest, connection: Connection
+  ) throws(Refusal) -> (any Session)? {
+    switch message {
+    case .begin(let begin): return try recognise(begin, request: request, connection: connection)
+    case .enroll(let wish):
+      guard let finger = wish.finger else { throw .malformed }
+      let common = try errand(wish.user, request: request, connection: connection)
+      return EnrollmentErrand(finger: finger, common: common)
+    case .delete(let wish):
+      let common = try errand(wish.user, request: request, connection: connection)
+      return DeletionErrand(finger: wish.finger, common: common)
+    case .readers: return ReadersRequest(request: request, connection: connection, services: services)
+    case .list(let user):
+      list(try Standing.account(user, peer: connection.peer), to: connection)
+    case .status: report(to: connection)
+    case .foreground, .confirm, .hold, .cancel, .answer, .proof: throw .malformed
+    }
+    services.log.outcome(.done, of: request)
+    return nil
+  }
+
+  private func recognise(
+    _ begin: Begin, request: LoggedRequest, connection: Connection
+  ) throws(Refusal) -> any Session {
+    let account = try Standing.account(begin.user, peer: connection.peer)
+    guard Standing.isLocal(begin.remoteHost) else { throw .remote }
+    let records = services.usableRecords(of: account)
+    guard !records.isEmpty else { throw .nothingEnrolled }
+    return Recognition(
+      begin, account: account, records: records, request: request, connection: connection,
+      services: services)
+  }
+
+  private func errand(
+    _ user: Text, request: LoggedRequest, connection: Connection
+  ) throws(Refusal) -> ErrandServices {
+    let account = try Standing.account(user, peer: connection.peer)
+    return ErrandServices(account: account, request: request, connection: connection, services: services)
+  }
+
+  private func list(_ account: Account, to connection: Connection) {
+    for record in services.store.records(of: account) { connection.send(.listed(ListedPrint(record))) }
+    connection.send(.done)
+  }
+
+  private func report(to connection: Connection) {
+    for (key, value) in status(connection.peer) {
+      connection.send(.status(key: Text(key), value: Text(cut: value.withoutControls)))
+    }
+    connection.send(.done)
+  }
+}
+
+/// One line of a status report.
+typealias StatusLine = (key: StaticString, value: String)
+
+extension ListedPrint {
+  /// A stored record as a list shows it.
+  init(_ record: StoredRecord) {
+    switch record {
+    case .good(let print): self.init(print, state: .good)
+    case .foreign(_, let print): self.init(print, state: .foreign)
+    case .damaged(let file):
+      self.init(finger: nil, reader: Text(cut: file.withoutControls), created: 0, state: .damaged)
+    }
+  }
+
+  private init(_ print: PrintRecord, state: State) {
+    self.init(finger: print.finger, reader: print.reader.name.printable, created: print.created, state: state)
+  }
+}
+
+extension LoggedRequest {
+  /// What the log says of a first message.
+  init(_ message: ClientMessage, requester: UInt32) {
+    switch message {
+    case .begin(let begin):
+      self.init(
+        request: "verify", user: begin.user, requester: requester, service: begin.service,
+        terminal: begin.terminal)
+    case .enroll(let wish): self.init(request: "enroll", user: wish.user, requester: requester)
+    case .delete(let wish): self.init(request: "delete", user: wish.user, requester: requester)
+    case .list(let user): self.init(request: "list", user: user, requester: requester)
+    case .status: self.init(request: "status", requester: requester)
+    case .readers: self.init(request: "readers", requester: requester)
+    case .foreground, .confirm, .hold, .cancel, .answer, .proof:
+      self.init(request: "message out of order", requester: requester)
+    }
+  }
+}
+
+extension Text {
+  /// As much of a string as fits.
+  init(cut string: String) {
+    self.init()
+    for byte in string.utf8 where !append(byte) { break }
+  }
+}
