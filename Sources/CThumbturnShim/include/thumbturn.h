@@ -43,6 +43,13 @@ enum thumbturn_event_kind {
 	THUMBTURN_PASSED_ON = 10,
 };
 
+/* The refusals a caller makes itself, numbered as on the wire. */
+enum thumbturn_refusal_code {
+	THUMBTURN_NO_MATCH = 6,
+	THUMBTURN_TIMED_OUT = 11,
+	THUMBTURN_MALFORMED = 15,
+};
+
 /* One event, whole and of fixed size. Texts have no control characters. */
 struct thumbturn_event {
 	enum thumbturn_event_kind kind;
@@ -68,16 +75,20 @@ struct thumbturn_request {
 	unsigned timeout;    /* seconds, 0: the configured number */
 };
 
-/* The caller owns it; the fields are the library's. */
+/* The caller owns it; the fields are the library's. A copy of it in a forked
+ * process may be used there as long as only one of the two receives. */
 struct thumbturn_conversation {
 	int descriptor;
 	int refusal;
+	int error;
+	int confirmed;
 };
 
 /*
  * Connects to `socket` (NULL: THUMBTURN_SOCKET), makes sure that root listens
  * there, and sends the request. Waits at most `limit_ms` in all. THUMBTURN_OK, or
- * THUMBTURN_ENDED with a refusal. `conversation` may be closed in either case.
+ * THUMBTURN_ENDED with a refusal. `conversation` needs no initial value and may be
+ * closed in either case. A text of the request longer than 255 bytes is refused.
  */
 enum thumbturn_result thumbturn_open(struct thumbturn_conversation *_Nonnull conversation,
 				     const char *_Nullable socket,
@@ -90,11 +101,17 @@ int thumbturn_descriptor(const struct thumbturn_conversation *_Nonnull conversat
  * Takes the next event, waiting at most `wait_ms` (0: not at all). A refusal is
  * reported once as an event and ends the conversation; whatever else ends it
  * (hang-up, garbage, another version) answers THUMBTURN_ENDED with its refusal.
+ * THUMBTURN_GRANTED only ever follows a thumbturn_confirm() of this very
+ * conversation that no THUMBTURN_VOIDED took back; it ends the conversation too.
  */
 enum thumbturn_result thumbturn_next_event(struct thumbturn_conversation *_Nonnull conversation, int wait_ms,
 					   struct thumbturn_event *_Nonnull event);
 
-/* Sends one message each; THUMBTURN_OK or THUMBTURN_ENDED. None waits. */
+/*
+ * Sends one message each; THUMBTURN_OK or THUMBTURN_ENDED. None waits. After an
+ * ENDED of theirs thumbturn_next_event() still tells what had arrived before, the
+ * refusal among it. `nonce` has THUMBTURN_NONCE_SIZE bytes; `secret` has at most 511.
+ */
 enum thumbturn_result thumbturn_confirm(struct thumbturn_conversation *_Nonnull conversation,
 					const unsigned char *_Nonnull nonce);
 enum thumbturn_result thumbturn_foreground(struct thumbturn_conversation *_Nonnull conversation, int in_front);
@@ -108,6 +125,12 @@ void thumbturn_close(struct thumbturn_conversation *_Nonnull conversation);
 
 /* The code of the refusal that ended the conversation, 0 while there is none. */
 int thumbturn_refusal(const struct thumbturn_conversation *_Nonnull conversation);
+
+/*
+ * The errno of the system call behind that refusal, 0 when there is none. EPERM
+ * from thumbturn_open(): whoever listens on the socket is not root.
+ */
+int thumbturn_error(const struct thumbturn_conversation *_Nonnull conversation);
 
 /*
  * The PAM return value of a refusal. Never PAM_SUCCESS and never PAM_IGNORE; an

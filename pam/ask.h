@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASK_H
+#define ASK_H
+
+#include "attempt.h"
+
+/*
+ * Each runs one attempt and answers the module's result. Their callers close the
+ * conversation.
+ */
+
+/* With a prompt: on a terminal beside a watcher, elsewhere in process. */
+int ask_or_touch(struct attempt *attempt);
+
+/* Without a prompt: the reader alone. */
+int touch_only(struct attempt *attempt);
+
+/*
+ * Waits in process for at most `limit_ms` and `misses` fingers that are not
+ * recognised. A refusal that says "wrong finger" is PAM_AUTH_ERR.
+ */
+int wait_for_touch(struct attempt *attempt, unsigned limit_s, unsigned misses);
+
+/* The result of a conversation that failed: nothing but the end of it. */
+int conversation_failed(int answer);
+
+/*
+ * Hands what was typed to the next module as PAM_AUTHTOK, wipes and frees it. An
+ * empty answer becomes no token at all. Never PAM_SUCCESS.
+ */
+int pass_on(struct attempt *attempt, char *typed);
+
+void wipe_and_free(char *typed);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * attempt.h - one authentication, as every file of the module sees it.
+ *
+ * It lives on the stack of pam_sm_authenticate(). The module has no globals, no
+ * threads and no signal handlers, and leaves the environment alone: nothing is
+ * left behind in the host when it is unloaded.
+ */
+#ifndef ATTEMPT_H
+#define ATTEMPT_H
+
+#include <security/pam_modules.h>
+#include <stdbool.h>
+
+#include "options.h"
+#include "thumbturn.h"
+
+#define NAME_SIZE 256
+
+struct attempt {
+	pam_handle_t *pamh;
+	struct options options;
+	bool silent;         /* PAM_SILENT: no messages besides the prompt */
+	char user[NAME_SIZE]; /* PAM_USER as it was at the start */
+	const char *service;  /* never NULL, as the next two */
+	const char *terminal; /* PAM_TTY without "/dev/" */
+	const char *remote_host;
+	struct thumbturn_conversation conversation;
+};
+
+/*
+ * Whether this attempt may use the reader at all: the checks that cost nothing
+ * and ask nobody. Otherwise `*result` says what the module returns.
+ */
+bool attempt_is_for_us(struct attempt *attempt, int *result);
+
+/*
+ * Opens the conversation with the daemon. `tries` and `timeout` (in seconds) may
+ * be 0, for what the daemon is configured to. False when it refused, logged.
+ */
+bool attempt_begin(struct attempt *attempt, unsigned tries, unsigned timeout, int limit_ms);
+
+/* What became of a match. */
+enum taken {
+	TAKEN,      /* granted: the person is who they say */
+	TAKEN_VOID, /* too late, or taken back; the reader is armed again */
+	TAKEN_OVER, /* the conversation is over */
+};
+
+/* Confirms a match and waits at most 500 ms for the daemon's answer. */
+enum taken attempt_take(struct attempt *attempt, const unsigned char *nonce);
+
+/*
+ * PAM_SUCCESS, unless PAM_USER is no longer whom the daemon was asked about. The
+ * only place from which an authentication succeeds.
+ */
+int attempt_granted(struct attempt *attempt);
+
+#endif

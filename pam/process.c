@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "process.h"
+
+#include <errno.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "terminal.h"
+
+#define END_MS 1000
+
+/* Raw calls: the C library's own count on its own fork, or are too young. */
+static long start_quietly(int *pidfd)
+{
+	struct clone_args arguments = {
+		.flags = CLONE_PIDFD | CLONE_CLEAR_SIGHAND,
+		.pidfd = (__u64)(uintptr_t)pidfd,
+		.exit_signal = 0,
+	};
+
+	return syscall(SYS_clone3, &arguments, sizeof(arguments));
+}
+
+int process_start(struct process *child)
+{
+	long pid;
+
+	child->pidfd = -1;
+	pid = start_quietly(&child->pidfd);
+	if (pid < 0 && (errno == ENOSYS || errno == EPERM || errno == EINVAL)) {
+		pid = _Fork();
+		if (pid > 0)
+			child->pidfd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+	}
+	if (pid < 0)
+		return -1;
+	/*
+	 * A group of its own, made on both sides because either may run first: in
+	 * the host's group it would stop with it, and its stop breaks sudo's read.
+	 */
+	setpgid((pid_t)pid, (pid_t)pid);
+	if (pid == 0)
+		return 0;
+	child->pid = (pid_t)pid;
+	child->pidfd = above_standard(child->pidfd);
+	return 1;
+}
+
+static void close_between(unsigned first, unsigned last)
+{
+	struct rlimit limit = { 0 };
+
+	if (first > last || syscall(SYS_close_range, first, last, 0) == 0)
+		return;
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > 65536)
+		limit.rlim_cur = 65536;
+	for (unsigned number = first; number <= last && number < limit.rlim_cur; number++)
+		close((int)number);
+}
+
+/* Closes the gaps between the descriptors that are kept, in their order. */
+static void close_but(const int *kept, size_t count)
+{
+	unsigned first = 0;
+
+	for (;;) {
+		unsigned next = ~0U;
+
+		for (size_t index = 0; index < count; index++) {
+			if (kept[index] >= 0 && (unsigned)kept[index] >= first && (unsigned)kept[index] < next)
+				next = (unsigned)kept[index];
+		}
+		if (next == ~0U)
+			break;
+		if (next > first)
+			close_between(first, next - 1);
+		first = next + 1;
+	}
+	close_between(first, ~0U);
+}
+
+void process_settle(pid_t host, const int *kept, size_t count)
+{
+	/* Else the caller of a setuid host could stop or kill it. */
+	if (syscall(SYS_setresuid, 0, 0, 0) != 0)
+		_exit(1);
+	/* A change of uid clears this, so it comes behind. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != host)
+		_exit(1);
+	prctl(PR_SET_DUMPABLE, 0);
+	prctl(PR_SET_NAME, "thumbturn-watch");
+	close_but(kept, count);
+}
+
+static void kill_process(const struct process *child)
+{
+	if (child->pidfd >= 0)
+		syscall(SYS_pidfd_send_signal, child->pidfd, SIGKILL, NULL, 0);
+	else
+		kill(child->pid, SIGKILL);
+}
+
+void process_end(struct process *child)
+{
+	struct pollfd ended = { .fd = child->pidfd, .events = POLLIN };
+	int options = __WALL;
+
+	kill_process(child);
+	if (child->pidfd >= 0 && poll(&ended, 1, END_MS) == 0)
+		options |= WNOHANG;
+	/* ECHILD is a host that ignores SIGCHLD, and only without clone3. */
+	while (waitpid(child->pid, NULL, options) < 0 && errno == EINTR)
+		continue;
+	if (child->pidfd >= 0)
+		close(child->pidfd);
+	child->pidfd = -1;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PROCESS_H
+#define PROCESS_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+struct process {
+	pid_t pid;
+	int pidfd; /* -1 where the kernel gives none */
+};
+
+/*
+ * Forks without the host noticing: no SIGCHLD, nothing that its waitpid(-1) would
+ * find, no atfork handler. All signals must be blocked, and the host must have one
+ * thread. 0 in the child, 1 in the host, -1 when there is no process to be had.
+ */
+int process_start(struct process *child);
+
+/* In the child: stays root's alone, dies with `host`, keeps only `kept` open. */
+void process_settle(pid_t host, const int *kept, size_t count);
+
+/* Kills the child and waits until it is gone, for a second at most. */
+void process_end(struct process *child);
+
+#endif
