@@ -1,1 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+
+internal import CommandCore
+internal import Glibc
+
+exit(runThumbturn(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The subcommands, in the order of the help.
+enum CommandName: String, CaseIterable, Sendable {
+  case enroll, verify, list, delete, status, readers, help
+
+  /// One line for the help.
+  var summary: String {
+    switch self {
+    case .enroll: "record a finger, so that its touch signs you in"
+    case .verify: "try an enrolled finger, changing nothing"
+    case .list: "show the enrolled fingers"
+    case .delete: "delete enrolled fingers"
+    case .status: "show how the service is"
+    case .readers: "show the attached fingerprint readers"
+    case .help: "explain a command"
+    }
+  }
+
+  /// The options it takes besides those that every command takes.
+  var options: [OptionName] {
+    switch self {
+    case .enroll: [.finger, .user, .passwordStdin]
+    case .verify, .list: [.user]
+    case .delete: [.finger, .all, .user, .passwordStdin]
+    case .status, .readers, .help: []
+    }
+  }
+
+  /// What else belongs into its help.
+  var details: String {
+    switch self {
+    case .enroll:
+      """
+      Follow the progress bar: the reader wants several scans of the same finger.
+      Anyone but root is asked for their password first. Ctrl-C leaves everything
+      as it was.
+
+      \(fingerNames)
+      """
+    case .delete:
+      """
+      Name one finger, or --all of them. Anyone but root is asked for their
+      password first.
+
+      \(fingerNames)
+      """
+    case .verify: "Says whether the touch is recognised; the exit code is 0 only then."
+    case .list, .status, .readers: ""
+    case .help: "Name one of the commands, as in \"thumbturn help enroll\"."
+    }
+  }
+}
+
+/// The names of the ten fingers, for the help.
+private let fingerNames = """
+  A finger is named left- or right- and thumb, index, middle, ring or little:
+  right-index, left-thumb.
+  """
+
+/// The options, without their dashes.
+enum OptionName: String, CaseIterable, Sendable {
+  case finger, all, user
+  case passwordStdin = "password-stdin"
+  case socket, help, version
+
+  /// Those that stand with any command, or with none.
+  static let common: [OptionName] = [.socket, .help, .version]
+
+  /// What its value is called, `nil` for an option without one.
+  var value: String? {
+    switch self {
+    case .finger: "FINGER"
+    case .user: "NAME"
+    case .socket: "PATH"
+    case .all, .passwordStdin, .help, .version: nil
+    }
+  }
+
+  /// One line for the help.
+  var summary: String {
+    switch self {
+    case .finger: "the finger (enroll without one takes right-index)"
+    case .all: "every finger of the account"
+    case .user: "the account (yourself)"
+    case .passwordStdin: "read the password from standard input, not from the terminal"
+    case .socket: "where the service listens (\(Invocation.standardSocket))"
+    case .help: "show this help"
+    case .version: "show the version"
+    }
+  }
+
+  /// As one writes it: `--finger FINGER`.
+  var usage: String { value.map { "--\(rawValue) \($0)" } ?? "--\(rawValue)" }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ThumbturnProtocol
+
+/// What the person asks for. A user of `nil` is the person.
+enum Command: Equatable, Sendable {
+  case enroll(user: String?, finger: Finger)
+  case verify(user: String?)
+  case list(user: String?)
+  /// A finger of `nil` stands for all of them.
+  case delete(user: String?, finger: Finger?)
+  case status
+  case readers
+  case help(CommandName?)
+  case version
+}
+
+/// A command line that makes no sense: why, and what would.
+struct UsageError: Error, Equatable {
+  let message: String
+  let hint: String
+
+  init(_ message: String, hint: String = "see \"thumbturn help\"") {
+    self.message = message
+    self.hint = hint
+  }
+}
+
+/// A command line, understood.
+struct Invocation: Equatable, Sendable {
+  static let standardSocket = "/run/thumbturn/socket"
+
+  let command: Command
+  var socket = standardSocket
+  var passwordOnInput = false
+
+  /// Takes the words behind the program's name.
+  init(_ words: [String]) throws(UsageError) {
+    var given = try GivenWords(words)
+    command = try Invocation.command(&given)
+    if let path = given.values[.socket] {
+      guard !path.isEmpty else { throw UsageError("--socket needs the path of a socket") }
+      socket = path
+    }
+    passwordOnInput = given.values[.passwordStdin] != nil
+  }
+
+  private static func command(_ given: inout GivenWords) throws(UsageError) -> Command {
+    if given.values[.version] != nil { return .version }
+    guard let word = given.operands.first else {
+      if given.values[.help] != nil { return .help(nil) }
+      throw UsageError("a command is missing", hint: "try \"thumbturn enroll\", or see \"thumbturn help\"")
+    }
+    let name = try commandName(word)
+    if name == .help { return .help(try helpTopic(given.operands)) }
+    if given.values[.help] != nil { return .help(name) }
+    guard given.operands.count == 1 else {
+      throw UsageError("\"\(given.operands[1])\" is too much", hint: usage(of: name))
+    }
+    try given.refuseStrangers(to: name)
+    return try command(name, given)
+  }
+
+  private static func command(_ name: CommandName, _ given: GivenWords) throws(UsageError) -> Command {
+    let user = given.values[.user]
+    if let user, user.isEmpty || user.utf8.count > Text.capacity {
+      throw UsageError("--user needs the name of an account")
+    }
+    switch name {
+    case .enroll: return .enroll(user: user, finger: try given.finger() ?? .rightIndex)
+    case .verify: return .verify(user: user)
+    case .list: return .list(user: user)
+    case .delete: return .delete(user: user, finger: try given.deletedFinger())
+    case .status: return .status
+    case .readers: return .readers
+    case .help: return .help(nil)
+    }
+  }
+
+  private static func helpTopic(_ operands: [String]) throws(UsageError) -> CommandName? {
+    guard operands.count > 1 else { return nil }
+    guard operands.count == 2 else { throw UsageError("help explains one command at a time") }
+    return try commandName(operands[1])
+  }
+
+  private static func commandName(_ word: String) throws(UsageError) -> CommandName {
+    if let name = CommandName(rawValue: word) { return name }
+    throw UsageError(
+      "there is no command \"\(word)\"",
+      hint: suggestion(for: word, among: CommandName.allCases.map(\.rawValue)))
+  }
+}
+
+extension GivenWords {
+  func finger() throws(UsageError) -> Finger? {
+    guard let name = values[.finger] else { return nil }
+    if let finger = Finger(named: name) { return finger }
+    throw UsageError(
+      "there is no finger \"\(name)\"",
+      hint: suggestion(for: name, among: Finger.allCases.map { "\($0.name)" }))
+  }
+
+  /// One finger or all of them, and which is meant must be said.
+  func deletedFinger() throws(UsageError) -> Finger? {
+    let finger = try finger()
+    let all = values[.all] != nil
+    guard (finger != nil) != all else {
+      throw UsageError(
+        "delete needs either --finger FINGER or --all", hint: "see \"thumbturn list\" for what there is")
+    }
+    return finger
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSystem
+internal import ThumbturnProtocol
+
+/// Shows the enrolled fingers of an account.
+func list(of user: Text, _ service: inout Service, _ output: inout Output) throws(Failure) {
+  try service.send(.list(user))
+  let prints = try service.collect { event in
+    if case .listed(let print) = event { print } else { nil }
+  }
+  guard !prints.isEmpty else { return output.line("No finger of \(user.shown) is enrolled.") }
+  let rows = prints.map { print in
+    [
+      print.finger.map { "\($0.name)" } ?? "?", localTime(print.created), print.state.shown,
+      print.reader.shown,
+    ]
+  }
+  output.table([["FINGER", "ENROLLED", "STATE", "READER"]] + rows)
+}
+
+/// Shows the attached readers.
+func listReaders(_ service: inout Service, _ output: inout Output) throws(Failure) {
+  try service.send(.readers)
+  let rows = try service.collect { event -> [String]? in
+    guard case .reader(let name, let driver, let scan) = event else { return nil }
+    return [driver.shown, scan == .press ? "press" : "swipe", name.shown]
+  }
+  guard !rows.isEmpty else { return output.line("No fingerprint reader is attached.") }
+  output.table([["DRIVER", "SCAN", "READER"]] + rows)
+}
+
+/// Shows how the service is.
+func reportStatus(_ service: inout Service, _ output: inout Output) throws(Failure) {
+  try service.send(.status)
+  let rows = try service.collect { event -> [String]? in
+    guard case .status(let key, let value) = event else { return nil }
+    return [key.shown, value.shown]
+  }
+  output.table(rows)
+}
+
+extension Service {
+  /// Takes events until `done`; `nil` from `body` means that one does not belong here.
+  fileprivate mutating func collect<Item>(_ body: (ServerEvent) -> Item?) throws(Failure) -> [Item] {
+    var items: [Item] = []
+    while true {
+      let event = try next()
+      if event == .done { return items }
+      guard let item = body(event) else { throw .confused }
+      items.append(item)
+    }
+  }
+}
+
+extension Output {
+  fileprivate mutating func table(_ rows: [[String]]) {
+    for row in alignedRows(rows) { line(row) }
+  }
+}
+
+extension ListedPrint.State {
+  fileprivate var shown: String {
+    switch self {
+    case .good: "good"
+    case .damaged: "damaged"
+    case .foreign: "foreign"
+    }
+  }
+}
+
+/// Seconds since 1970 as a local date and time, "?" for 0.
+private func localTime(_ seconds: UInt64) -> String {
+  guard seconds > 0, var moment = time_t(exactly: seconds) else { return "?" }
+  // SAFETY: both structures live through the calls; strftime writes at most the 32 bytes it is told of.
+  var parts = unsafe tm()
+  var text = [CChar](repeating: 0, count: 32)
+  guard unsafe localtime_r(&moment, &parts) != nil else { return "?" }
+  let length = unsafe strftime(&text, text.count, "%Y-%m-%d %H:%M", &parts)
+  return String(decoding: text.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
