@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# Completion for thumbturn(1) in bash.
+
+_thumbturn() {
+	local current=$2 previous=$3 command= word
+	local commands='enroll verify list delete status readers help'
+	local fingers='left-thumb left-index left-middle left-ring left-little
+		right-thumb right-index right-middle right-ring right-little'
+	local options='--socket --help --version'
+
+	COMPREPLY=()
+	case $previous in
+	--finger)
+		mapfile -t COMPREPLY < <(compgen -W "$fingers" -- "$current")
+		return
+		;;
+	--user)
+		mapfile -t COMPREPLY < <(compgen -u -- "$current")
+		return
+		;;
+	--socket)
+		mapfile -t COMPREPLY < <(compgen -f -- "$current")
+		return
+		;;
+	esac
+	for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+		if [[ " $commands " == *" $word "* ]]; then
+			command=$word
+			break
+		fi
+	done
+	case $command in
+	enroll) options+=' --finger --user --password-stdin' ;;
+	delete) options+=' --finger --all --user --password-stdin' ;;
+	verify | list) options+=' --user' ;;
+	status | readers) ;;
+	help) options+=" $commands" ;;
+	'') options+=" $commands" ;;
+	esac
+	mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
+}
+
+complete -F _thumbturn thumbturn
