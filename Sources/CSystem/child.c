@@ -91,10 +91,21 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* Opened while the parent's rights last: the child's user may not reach its folder. */
+static int open_program(const char *path)
+{
+	int program = open(path, O_PATH | O_CLOEXEC);
+
+	return program < 0 ? -1 : fcntl(program, F_DUPFD_CLOEXEC, 20);
+}
+
 static void become(const struct csystem_child *child, pid_t parent, int report)
 {
+	int program = open_program(child->path);
 	int failure;
 
+	if (program < 0)
+		goto failed;
 	setsid();
 	reset_signals();
 	if (chdir("/") < 0 || arrange_descriptors(child) < 0 || drop_privileges(child) < 0)
@@ -102,7 +113,7 @@ static void become(const struct csystem_child *child, pid_t parent, int report)
 	/* Set last: a change of uid clears it. The parent may have died before. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
 		goto failed;
-	execve(child->path, child->arguments, child->environment);
+	syscall(SYS_execveat, program, "", child->arguments, child->environment, AT_EMPTY_PATH);
 failed:
 	failure = errno ? errno : ESRCH;
 	(void)!write(report, &failure, sizeof(failure));

@@ -196,6 +196,11 @@ void csystem_log(int priority, const char *text)
 	syslog(priority, "%s", text);
 }
 
+void csystem_name(const char *name)
+{
+	prctl(PR_SET_NAME, name);
+}
+
 int csystem_harden(void)
 {
 	struct rlimit none = { 0, 0 };

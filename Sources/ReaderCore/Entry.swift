@@ -35,6 +35,8 @@ public enum ReaderProgram {
     guard isPacketSocket(channel) else {
       return complain("descriptor 3 is no channel; thumbturnd starts this program", status: 2)
     }
+    // SAFETY: a literal, which the call copies.
+    unsafe csystem_name("thumbturn-read")
     do throws(SystemError) {
       let socket = PacketSocket(try OwnedDescriptor(adopting: channel, from: "channel"))
       try Sandbox.enter(folders: options.folders)

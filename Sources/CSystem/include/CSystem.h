@@ -70,6 +70,8 @@ void csystem_open_log(const char *_Nonnull identifier, int facility, int also_st
 
 /* No core files, not attachable by others of this uid, and files for the owner only (umask 077). */
 int csystem_harden(void);
+/* The name that ps and top show, 15 bytes; a program started by descriptor has only a number. */
+void csystem_name(const char *_Nonnull name);
 
 /*
  * Blocks SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGTSTP and opens a descriptor that
