@@ -114,6 +114,8 @@ static void become(const struct csystem_child *child, pid_t parent, int report)
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
 		goto failed;
 	syscall(SYS_execveat, program, "", child->arguments, child->environment, AT_EMPTY_PATH);
+	/* A script's interpreter could not open it by a descriptor that is closed by then. */
+	execve(child->path, child->arguments, child->environment);
 failed:
 	failure = errno ? errno : ESRCH;
 	(void)!write(report, &failure, sizeof(failure));
