@@ -19,3 +19,6 @@ import Testing
     #expect(order == ["begin 1", "end 1", "begin 2", "end 2", "begin 3", "end 3"])
   }
 }
+
+/// Tests that run GLib's default loop, which only one can at a time.
+@Suite(.serialized) enum LoopedTests {}
