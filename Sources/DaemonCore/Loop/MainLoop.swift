@@ -6,6 +6,7 @@ internal import CGLib
 @safe final class MainLoop {
   private let loop: OpaquePointer?
 
+  // SAFETY: a new reference to a loop on the default context (transfer full).
   init() { unsafe loop = g_main_loop_new(nil, 0) }
 
   deinit {
@@ -42,6 +43,7 @@ class LoopSource {
     identifier = 0
   }
 
+  // SAFETY: unretained; `deinit` removes the source, so it never outlives its owner.
   fileprivate final var pointer: gpointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 }
 

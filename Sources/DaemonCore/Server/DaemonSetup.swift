@@ -67,8 +67,8 @@ func ownFolder() -> String? {
 /// The environment of this process, each `NAME=value`.
 private func ownEnvironment() -> [String] {
   var entries: [String] = []
-  var next = unsafe environ
   // SAFETY: the list and its strings end with NULL and NUL; nobody changes them here.
+  var next = unsafe environ
   while let entry = unsafe next.pointee {
     entries.append(unsafe String(cString: entry))
     unsafe next += 1
