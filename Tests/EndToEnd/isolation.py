@@ -32,6 +32,9 @@ def enter() -> None:
     # The bind mount keeps the tmpfs; its first place is not needed any more.
     subprocess.run(["umount", "-l", holder], check=True)
     os.rmdir(holder)
+    # Else sudo says that it cannot resolve the machine's name, where nobody wrote that down.
+    with open("/etc/hosts", "a") as hosts:
+        hosts.write(f"\n127.0.1.1 {os.uname().nodename}\n")
     open(MARK, "w").close()
 
 
