@@ -67,7 +67,6 @@ let package = Package(
     .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .systemLibrary(name: "CFprint", pkgConfig: "libfprint-2", providers: [.apt(["libfprint-2-dev"])]),
     .systemLibrary(name: "CGUSB", pkgConfig: "gusb", providers: [.apt(["libgusb-dev"])]),
-    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CACL", pkgConfig: "libacl", providers: [.apt(["libacl1-dev"])]),
     .systemLibrary(name: "CPAM", providers: [.apt(["libpam0g-dev"])]),
 
@@ -77,7 +76,7 @@ let package = Package(
       name: "DaemonCore",
       dependencies: [
         "ThumbturnProtocol", "ReaderProtocol", "Conversation", "Records", "System", "CSystem", "CGLib",
-        "CSystemd", "CACL",
+        "CACL",
       ], swiftSettings: strict),
     .target(
       name: "ReaderCore",

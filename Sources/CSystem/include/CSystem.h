@@ -82,6 +82,14 @@ int csystem_next_signal(int signals);
 /* The width of a terminal in columns, 0 when it has none or is none. */
 int csystem_columns(int terminal);
 
+/*
+ * The listening SOCK_SEQPACKET socket that a service manager passed (sd_listen_fds(3));
+ * it never blocks, and its variables are taken out of the environment. ENOENT: none, EPROTOTYPE: another kind.
+ */
+int csystem_passed_listener(void);
+/* Tells the service manager (sd_notify(3)), if there is one. */
+void csystem_notify(const char *_Nonnull state);
+
 /* How a child program is started. Numbers of -1 mean "as the parent". */
 struct csystem_child {
 	const char *_Nonnull path;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSystem
-internal import CSystemd
 internal import Glibc
 internal import System
 
@@ -80,12 +79,8 @@ final class Listener {
 
   /// The one socket that systemd passed, `nil` without one.
   private static func passed() throws(SystemError) -> OwnedDescriptor? {
-    guard sd_listen_fds(1) > 0 else { return nil }
-    let first = CInt(SD_LISTEN_FDS_START)
-    guard sd_is_socket_unix(first, CInt(SOCK_SEQPACKET.rawValue), 1, nil, 0) > 0 else {
-      throw SystemError("sd_listen_fds", code: EPROTOTYPE)
-    }
-    try check("fcntl") { csystem_set_nonblocking(first) }
-    return try OwnedDescriptor(adopting: first, from: "sd_listen_fds")
+    let passed = csystem_passed_listener()
+    if passed < 0, csystem_errno() == ENOENT { return nil }
+    return try OwnedDescriptor(adopting: passed, from: "the socket that was passed")
   }
 }
