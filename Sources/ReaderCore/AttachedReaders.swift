@@ -7,20 +7,20 @@ internal import ThumbturnProtocol
 
 /// The readers that libfprint sees.
 struct AttachedReaders: ~Copyable {
-  private let context: Reference<ContextKind>?
+  private var context: Reference<ContextKind>?
   private var enumerated = false
-
-  init() {
-    // SAFETY: fp_context_new is (transfer full).
-    context = unsafe Reference(adopting: fp_context_new())
-  }
 
   /// Calls `body` with each reader.
   ///
-  /// The first call looks for them, which runs the main loop's other sources meanwhile.
+  /// The first call looks for them, which runs the main loop's other sources meanwhile. A
+  /// context knows what was attached when it was made, so it is not made before.
   mutating func forEach(_ body: (borrowing Reference<DeviceKind>) -> Void) {
     let first = !enumerated
     enumerated = true
+    if first {
+      // SAFETY: fp_context_new is (transfer full).
+      context = unsafe Reference(adopting: fp_context_new())
+    }
     unsafe context?.withPointer { context in
       // SAFETY: a live context; the array and its devices stay the context's (transfer none).
       if first { unsafe fp_context_enumerate(context) }

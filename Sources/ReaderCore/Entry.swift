@@ -36,7 +36,7 @@ public enum ReaderProgram {
       return complain("descriptor 3 is no channel; thumbturnd starts this program", status: 2)
     }
     // SAFETY: a literal, which the call copies.
-    unsafe csystem_name("thumbturn-read")
+    unsafe csystem_name("thumbturn-spare")
     do throws(SystemError) {
       let socket = PacketSocket(try OwnedDescriptor(adopting: channel, from: "channel"))
       try Sandbox.enter(folders: options.folders)

@@ -125,6 +125,8 @@ extension ReaderProcess {
 /// Finding the reader.
 extension ReaderProcess {
   private func list() {
+    // SAFETY: a literal, which the call copies.
+    unsafe csystem_name("thumbturn-read")
     readers.forEach { send(.found(ReaderDescription($0))) }
     send(.listed)
   }

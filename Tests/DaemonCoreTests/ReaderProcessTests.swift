@@ -22,8 +22,8 @@ extension LoopedTests {
       var plan = ReaderPlan(path: path)
       plan.patience = 300
       plan.closingPatience = 300
-      let process = try ReaderProcess(
-        plan: plan, reported: { [unowned self] in reports.append($0) }, ended: { [loop] in loop.quit() })
+      let process = try ReaderProcess(plan: plan) {}
+      process.serve(reported: { [unowned self] in reports.append($0) }, ended: { [loop] in loop.quit() })
       use(process)
       let limit = Timer(milliseconds: 20_000) { [loop] in
         Issue.record("it did not end")

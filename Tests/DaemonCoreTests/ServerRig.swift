@@ -50,12 +50,22 @@ final class ServerRig {
   /// Waits for the daemon to end by itself.
   func waitForEnd(limit: Int = 10_000) -> ChildState { daemon.wait(limit: limit) }
 
-  /// The reader processes that run now.
+  /// The reader processes that serve a claim now.
   func readerProcesses() throws -> [Int32] {
     let path = "/proc/\(daemon.process)/task/\(daemon.process)/children"
     let file = try OwnedDescriptor(adopting: unsafe open(path, O_RDONLY), from: "open")
     let bytes = FileBytes.read(file.number, limit: 4096) ?? []
-    return String(decoding: bytes, as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
+    let children = String(decoding: bytes, as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
+    // It takes this name with its claim; the one that waits ahead of the next has another.
+    return children.filter { shortName(of: $0) == "thumbturn-read\n" }
+  }
+
+  /// The name a process took; `nil` when it is gone.
+  private func shortName(of process: Int32) -> String? {
+    guard
+      let file = try? OwnedDescriptor(adopting: unsafe open("/proc/\(process)/comm", O_RDONLY), from: "open")
+    else { return nil }
+    return String(decoding: FileBytes.read(file.number, limit: 64) ?? [], as: UTF8.self)
   }
 
   /// Gives the virtual reader one command, once it is open.

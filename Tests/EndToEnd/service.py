@@ -15,7 +15,7 @@ import threading
 import time
 from pathlib import Path
 
-BUILD = Path(os.environ.get("THUMBTURN_BUILD", Path(__file__).parents[2] / ".build/debug"))
+BUILD = Path(os.environ.get("THUMBTURN_BUILD", Path(__file__).parents[2] / ".build/debug")).absolute()
 MODULE = BUILD / "libpam_thumbturn.so"
 LIMIT = 10.0
 
@@ -174,8 +174,8 @@ class Service:
         return wait_until(connect, "the virtual reader to listen")
 
     def reader_processes(self):
-        """The reader processes among the daemon's children."""
-        return [pid for pid in children(self.process.pid) if "thumbturn-reader" in command_line(pid)]
+        """The reader processes that serve a claim; the one that waits ahead of the next has another name."""
+        return [pid for pid in children(self.process.pid) if name(pid) == "thumbturn-read"]
 
     # Through the command
 
@@ -232,5 +232,13 @@ def command_line(pid: int) -> str:
     """A process's command line."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def name(pid: int) -> str:
+    """A process's short name, as it last set it."""
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
     except OSError:
         return ""

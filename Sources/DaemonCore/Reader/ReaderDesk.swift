@@ -26,8 +26,11 @@ protocol ReaderClaim: AnyObject {
   func hear(_ news: ClaimNews)
 }
 
-/// The one place where reader processes start and end: one at a time, each for
-/// the claim whose turn it is, the next only when the former has ended.
+/// The one place where reader processes start and end: one at a time has the
+/// reader, for the claim whose turn it is; the next only when the former has ended.
+///
+/// One more process waits ahead of the next claim, with libfprint loaded (which
+/// takes longer than all the rest until the reader is looked for) and no reader.
 final class ReaderDesk {
   private let plan: ReaderPlan
   private var grant: ReaderGrant
@@ -36,6 +39,7 @@ final class ReaderDesk {
   private var queue = ReaderQueue()
   private var claims: [UInt64: any ReaderClaim] = [:]
   private var process: ReaderProcess?
+  private var spare: ReaderProcess?
 
   /// A desk whose reader is free. `changed` is called when it may have become idle.
   init(
@@ -90,14 +94,28 @@ final class ReaderDesk {
     guard queue.current?.number == number else { return }
     grant.give(enrolled: claims[number]?.enrolledOn ?? [])
     do throws(SystemError) {
-      process = try ReaderProcess(
-        plan: plan, reported: { [weak self] in self?.pass($0, to: number) },
+      let process = if let spare = takeSpare() { spare } else { try ReaderProcess(plan: plan) {} }
+      process.serve(
+        reported: { [weak self] in self?.pass($0, to: number) },
         ended: { [weak self] in self?.processEnded() })
-      process?.send(.list)
+      self.process = process
+      process.send(.list)
     } catch {
       problem("cannot start \(plan.path): \(error)")
       pass(.failed(.readerFailed), to: number)
     }
+  }
+
+  /// Starts the process of the next claim ahead. Where that fails, the claim will say so.
+  func prepare() {
+    guard spare == nil else { return }
+    spare = try? ReaderProcess(plan: plan) { [weak self] in self?.spare = nil }
+  }
+
+  private func takeSpare() -> ReaderProcess? {
+    defer { spare = nil }
+    guard let spare, spare.isUsable else { return nil }
+    return spare
   }
 
   private func pass(_ report: ReaderReport, to number: UInt64) {
@@ -108,6 +126,7 @@ final class ReaderDesk {
   private func processEnded() {
     process = nil
     free()
+    prepare()
   }
 
   private func free() {

@@ -5,7 +5,7 @@ internal import ReaderProtocol
 internal import System
 internal import ThumbturnProtocol
 
-/// One reader process, from its start to its end.
+/// One reader process, from its start to its end. It may start ahead of its claim.
 ///
 /// Whatever it does wrong (garbage, silence, an early end) becomes the one report
 /// `failed(readerFailed)`; nothing follows it but the end.
@@ -16,8 +16,8 @@ final class ReaderProcess {
   private let plan: ReaderPlan
   private var child: ChildProcess
   private let channel: PacketSocket
-  private let reported: (ReaderReport) -> Void
-  private let ended: () -> Void
+  private var reported: (ReaderReport) -> Void = { _ in }
+  private var ended: () -> Void
   private var channelWatch: ReadWatch?
   private var endWatch: ReadWatch?
   private var deadline: Timer?
@@ -25,10 +25,8 @@ final class ReaderProcess {
   private var outboxWatch: WriteWatch?
   private var finished = false
 
-  /// Starts the program; each report and, last, the end is called back from the main loop.
-  init(
-    plan: ReaderPlan, reported: @escaping (ReaderReport) -> Void, ended: @escaping () -> Void
-  ) throws(SystemError) {
+  /// Starts the program; its end is called back from the main loop.
+  init(plan: ReaderPlan, ended: @escaping () -> Void) throws(SystemError) {
     var pair = try DescriptorPair.packets(buffer: ReaderProcess.buffer)
     guard let near = pair.takeNear(), let far = pair.takeFar() else {
       throw SystemError("socketpair", code: EINVAL)
@@ -36,11 +34,19 @@ final class ReaderProcess {
     self.plan = plan
     channel = PacketSocket(near)
     child = try ChildProcess(starting: plan.child(channel: far.number))
-    self.reported = reported
     self.ended = ended
     channelWatch = ReadWatch(channel.number) { [weak self] in self?.read() }
     endWatch = ReadWatch(child.watch) { [weak self] in self?.reap() }
   }
+
+  /// Calls back each report and, last, the end from the main loop from now on.
+  func serve(reported: @escaping (ReaderReport) -> Void, ended: @escaping () -> Void) {
+    self.reported = reported
+    self.ended = ended
+  }
+
+  /// Whether it can still be spoken to.
+  var isUsable: Bool { !finished && child.poll() == .running }
 
   /// Its number, for the log.
   var process: Int32 { child.process }

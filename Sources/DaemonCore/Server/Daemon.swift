@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSystem
-internal import CSystemd
 internal import Conversation
 internal import Glibc
 internal import System
@@ -29,6 +28,7 @@ final class Daemon {
     let setup = try DaemonSetup(options, configuration: configuration)
     var changed: () -> Void = {}
     let desk = ReaderDesk(plan: setup.plan, problem: log.problem) { changed() }
+    desk.prepare()
     services = Services(
       options: options, configuration: configuration, problems: problems, store: setup.store, desk: desk,
       passwords: PasswordDesk(program: setup.passwordProgram, problem: log.problem), log: log)
@@ -47,10 +47,10 @@ final class Daemon {
     signals = [SIGTERM, SIGINT].map { signal in SignalWatch(signal) { [weak self] in self?.stop() } }
     settle()
     // SAFETY: here and below, the text is passed as a NUL-terminated copy.
-    _ = unsafe sd_notify(0, "READY=1")
+    unsafe csystem_notify("READY=1")
     if services.options.logToStandardError { writeToStandardError("thumbturnd: ready\n") }
     loop.run()
-    _ = unsafe sd_notify(0, "STOPPING=1")
+    unsafe csystem_notify("STOPPING=1")
   }
 
   private func take(_ descriptor: consuming OwnedDescriptor) {
