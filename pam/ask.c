@@ -160,6 +160,10 @@ int ask_or_touch(struct attempt *attempt)
 	int terminal = terminal_open(attempt->terminal);
 	int result;
 
+	if (terminal < 0 && host_is_setuid()) {
+		log_debug(attempt, "no terminal shows this request");
+		return PAM_AUTHINFO_UNAVAIL;
+	}
 	if (terminal < 0)
 		return ask_elsewhere(attempt);
 	result = ask_on_terminal(attempt, terminal);

@@ -9,15 +9,20 @@
  * conversation.
  */
 
-/* With a prompt: on a terminal beside a watcher, elsewhere in process. */
+/*
+ * With a prompt: on a terminal beside a watcher, elsewhere in process. A setuid
+ * host without a terminal (`echo | setsid sudo -S`) is none of ours: the person who
+ * touches would not know of it.
+ */
 int ask_or_touch(struct attempt *attempt);
 
 /* Without a prompt: the reader alone. */
 int touch_only(struct attempt *attempt);
 
 /*
- * Waits in process for at most `limit_ms` and `misses` fingers that are not
- * recognised. A refusal that says "wrong finger" is PAM_AUTH_ERR.
+ * Waits in process for at most `limit_s` and `misses` fingers that are not
+ * recognised. A refusal that says "wrong finger" is PAM_AUTH_ERR. For a setuid
+ * host only what is touched while it is in front on its terminal counts.
  */
 int wait_for_touch(struct attempt *attempt, unsigned limit_s, unsigned misses);
 

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <termios.h>
@@ -30,6 +31,12 @@ static bool has_one_thread(void)
 	struct stat status;
 
 	return stat("/proc/self/task", &status) == 0 && status.st_nlink == 3;
+}
+
+bool host_is_setuid(void)
+{
+	/* sudo makes its real uid root's too; how it was started stays. */
+	return getuid() != geteuid() || (geteuid() == 0 && getauxval(AT_SECURE) != 0);
 }
 
 int terminal_open(const char *name)

@@ -14,6 +14,12 @@ int above_standard(int descriptor);
  */
 int terminal_open(const char *name);
 
+/*
+ * Whether the host runs with rights that its caller lacks, as sudo and su do. What
+ * its caller shows of it, or hides, is then up to the caller.
+ */
+bool host_is_setuid(void);
+
 /* Whether `group` is in front on the terminal. */
 bool terminal_in_front(int terminal, pid_t group);
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <security/pam_ext.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "ask.h"
 #include "clock.h"
 #include "log.h"
 #include "prompt.h"
+#include "terminal.h"
 
 #define CONNECT_MS 250
 #define ONLY_S 30
@@ -42,9 +44,30 @@ static int give_up_as_told(struct attempt *attempt)
 	return give_up(attempt, thumbturn_refusal(&attempt->conversation), thumbturn_error(&attempt->conversation));
 }
 
+/* Whether the person can know of the request: see ask.h. */
+static bool is_shown(const struct attempt *attempt)
+{
+	int terminal;
+	bool in_front;
+
+	if (!host_is_setuid())
+		return true;
+	terminal = terminal_open(attempt->terminal);
+	if (terminal < 0)
+		return false;
+	in_front = terminal_in_front(terminal, getpgrp());
+	close(terminal);
+	return in_front;
+}
+
 /* True when the match decided; one that came too late decides nothing. */
 static bool matched(struct attempt *attempt, const unsigned char *nonce, int *result)
 {
+	if (!is_shown(attempt)) {
+		log_debug(attempt, "touched while the request was not in front");
+		*result = PAM_AUTHINFO_UNAVAIL;
+		return true;
+	}
 	switch (attempt_take(attempt, nonce)) {
 	case TAKEN:
 		*result = attempt_granted(attempt);
@@ -85,6 +108,10 @@ int wait_for_touch(struct attempt *attempt, unsigned limit_s, unsigned misses)
 	struct thumbturn_event event;
 	int result = PAM_AUTHINFO_UNAVAIL;
 
+	if (!is_shown(attempt)) {
+		log_debug(attempt, "no terminal shows this request");
+		return result;
+	}
 	if (!attempt_begin(attempt, misses, limit_s, CONNECT_MS))
 		return thumbturn_pam_code(thumbturn_refusal(&attempt->conversation));
 	for (;;) {
