@@ -3,10 +3,13 @@
 #include "process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/sched.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -98,6 +101,24 @@ void process_settle(pid_t host, const int *kept, size_t count)
 	prctl(PR_SET_DUMPABLE, 0);
 	prctl(PR_SET_NAME, "thumbturn-watch");
 	close_but(kept, count);
+}
+
+/* "PID (NAME) STATE ...": no name is longer than 15 bytes, and only it can hold ")". */
+bool process_is_stopped(pid_t pid)
+{
+	char text[64] = "";
+	const char *end;
+	int file;
+
+	snprintf(text, sizeof(text), "/proc/%d/stat", (int)pid);
+	file = open(text, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return false;
+	memset(text, 0, sizeof(text));
+	(void)!read(file, text, sizeof(text) - 1);
+	close(file);
+	end = strrchr(text, ')');
+	return end != NULL && strncmp(end, ") T", 3) == 0;
 }
 
 static void kill_process(const struct process *child)

@@ -2,6 +2,7 @@
 #ifndef PROCESS_H
 #define PROCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -19,6 +20,9 @@ int process_start(struct process *child);
 
 /* In the child: stays root's alone, dies with `host`, keeps only `kept` open. */
 void process_settle(pid_t host, const int *kept, size_t count);
+
+/* Whether a process was stopped by a signal; false where /proc does not tell. */
+bool process_is_stopped(pid_t pid);
 
 /* Kills the child and waits until it is gone, for a second at most. */
 void process_end(struct process *child);

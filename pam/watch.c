@@ -43,10 +43,13 @@ static void note(const struct watch *watch, const char *text)
 		terminal_write(watch->terminal, text);
 }
 
-/* Tells the daemon, and the host, when the host went behind or came back. */
+/*
+ * Tells the daemon, and the host, when the host went behind or came back. One that
+ * is stopped counts as behind although its group may stay, or be put, in front.
+ */
 static void look(struct watch *watch)
 {
-	bool in_front = terminal_in_front(watch->terminal, watch->group);
+	bool in_front = terminal_in_front(watch->terminal, watch->group) && !process_is_stopped(watch->host);
 
 	if (in_front == watch->in_front)
 		return;

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A touch must not open what nobody sees: requests hidden by whoever made them."""
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
 
-from conftest import PASSWORD, STACK, stack
+from conftest import PASSWORD, PROMPT, STACK, stack
+from service import children, command_line, wait_until
 from terminal import Shell
 
 # Each would wait for the next touch, whoever it is meant for, and say nothing on the terminal.
@@ -85,6 +88,27 @@ def test_the_reader_only_needs_the_request_in_front(person, enrolled, reader_onl
         enrolled.log.wait(r"\bmatched\b", mark)
         shell.expect("\r\nover")
         assert "root\r\n" not in shell.before
+
+
+def test_a_touch_for_a_stopped_host_opens_nothing_later(person, enrolled, prints):
+    """Its group stays in front: sh, unlike bash, does not take the terminal back."""
+    with Shell(person) as shell:
+        mark = enrolled.log.mark()
+        shell.line("sh -c 'sudo -k id -un; exit'")
+        shell.expect(PROMPT)
+        enrolled.log.wait(r"\barmed\b", mark)
+        sudo = next(pid for pid in children(shell.child.pid) if command_line(pid).startswith("sudo"))
+        # Before the scan is matched, which takes some milliseconds.
+        enrolled.touch(prints[1][6])
+        os.kill(sudo, signal.SIGSTOP)
+        try:
+            wait_until(lambda: not enrolled.reader_processes(), "the reader to be freed", 1.5)
+        finally:
+            os.kill(sudo, signal.SIGCONT)
+        shell.never("root\r\n", during=0.4)
+        assert not enrolled.log.has(r"\bgranted\b", mark)
+        shell.line(PASSWORD)
+        shell.expect("root\r\n")
 
 
 def test_a_piped_password_without_a_terminal_still_works(person, enrolled):
