@@ -28,9 +28,11 @@ final class Daemon {
     let setup = try DaemonSetup(options, configuration: configuration)
     var changed: () -> Void = {}
     let desk = ReaderDesk(plan: setup.plan, problem: log.problem) { changed() }
+    // First, so that libfprint is being loaded while the rest is set up.
     desk.prepare()
+    let store = try DaemonSetup.store(options)
     services = Services(
-      options: options, configuration: configuration, problems: problems, store: setup.store, desk: desk,
+      options: options, configuration: configuration, problems: problems, store: store, desk: desk,
       passwords: PasswordDesk(program: setup.passwordProgram, problem: log.problem), log: log)
     changed = { [weak self] in self?.settle() }
     let reception = Reception(services: services) { [weak self] in self?.status(for: $0) ?? [] }

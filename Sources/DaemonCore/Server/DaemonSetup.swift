@@ -7,18 +7,12 @@ internal import ThumbturnProtocol
 
 /// What the daemon makes of its options before it serves anybody.
 struct DaemonSetup {
-  let store: Store
   let plan: ReaderPlan
   let passwordProgram: String
 
   init(_ options: Options, configuration: Configuration) throws(StartError) {
     if options.virtualReaders, isSamePlace(options.data, Options.defaultData) {
       throw StartError(text: "\(options.data) is \(Options.defaultData): no virtual readers there")
-    }
-    do throws(StoreError) {
-      store = try Store(folder: options.data)
-    } catch {
-      throw StartError(text: "\(error)")
     }
     guard let folder = options.libexec ?? ownFolder() else {
       throw StartError(text: "cannot tell where this program lies; use --libexec")
@@ -30,6 +24,15 @@ struct DaemonSetup {
     if options.virtualReaders { plan.environment = ownEnvironment() }
     plan.identity = try DaemonSetup.readerIdentity(options)
     self.plan = plan
+  }
+
+  /// Opens the enrolled data.
+  static func store(_ options: Options) throws(StartError) -> Store {
+    do throws(StoreError) {
+      return try Store(folder: options.data)
+    } catch {
+      throw StartError(text: "\(error)")
+    }
   }
 
   /// Real readers always get a process of another user, unless nobody here is root.
