@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "CSystem.h"
 
+#include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
@@ -206,6 +207,9 @@ int csystem_harden(void)
 	struct rlimit none = { 0, 0 };
 
 	umask(077);
+	/* Freed memory is overwritten with this byte, but for blocks below 1 KB. */
+	if (mallopt(M_PERTURB, 0x54) != 1)
+		return -1;
 	if (setrlimit(RLIMIT_CORE, &none) < 0)
 		return -1;
 	return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

@@ -39,6 +39,7 @@ static char *read_line(int terminal)
 {
 	char line[PAM_MAX_RESP_SIZE] = "";
 	size_t length = 0;
+	char *copy;
 
 	while (length + 1 < sizeof(line)) {
 		ssize_t count = read(terminal, line + length, 1);
@@ -50,7 +51,9 @@ static char *read_line(int terminal)
 		length++;
 	}
 	line[length] = '\0';
-	return strdup(line);
+	copy = strdup(line);
+	explicit_bzero(line, sizeof(line));
+	return copy;
 }
 
 static char *ask_on_terminal(const struct words *words, const char *prompt)

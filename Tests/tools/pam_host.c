@@ -6,7 +6,8 @@
  *
  * tty=NAME (PAM_TTY; "self" for the name of its standard input's terminal),
  * rhost=NAME, authtok=TEXT, flags=NUMBER, cycles=NUMBER, call=setcred|account|
- * open|close|password; see converse.c and odd.c for the others.
+ * open|close|password, linger=1 (stays after the result until a line is typed, so
+ * that its memory can be read); see converse.c and odd.c for the others.
  * Prints one finding a line; the last is "result N".
  */
 #define _GNU_SOURCE
@@ -120,6 +121,8 @@ int main(int argc, char **argv)
 	if (waitpid(-1, NULL, WNOHANG | __WALL) >= 0)
 		fprintf(findings, "differs: children\n");
 	fprintf(findings, "result %d\n", result);
+	if (number(&words, "linger", 0))
+		getchar();
 	fclose(findings);
 	return result == PAM_SUCCESS ? 0 : 1;
 }

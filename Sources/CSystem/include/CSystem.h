@@ -68,7 +68,10 @@ int csystem_sync_folder(const char *_Nonnull path);
 /* openlog; the identifier is kept, so it must live as long as the process. */
 void csystem_open_log(const char *_Nonnull identifier, int facility, int also_stderr);
 
-/* No core files, not attachable by others of this uid, and files for the owner only (umask 077). */
+/*
+ * No core files, not attachable by others of this uid, files for the owner only
+ * (umask 077), and freed memory overwritten: prints pass through many buffers.
+ */
 int csystem_harden(void);
 /* The name that ps and top show, 15 bytes; a program started by descriptor has only a number. */
 void csystem_name(const char *_Nonnull name);
