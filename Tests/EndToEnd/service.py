@@ -210,9 +210,13 @@ def children(pid: int):
     found, waiting = [], [pid]
     while waiting:
         parent = waiting.pop(0)
-        for task in Path(f"/proc/{parent}/task").glob("*/children"):
+        try:
+            tasks = os.listdir(f"/proc/{parent}/task")
+        except OSError:
+            continue
+        for task in tasks:
             try:
-                numbers = [int(number) for number in task.read_text().split()]
+                numbers = [int(number) for number in Path(f"/proc/{parent}/task/{task}/children").read_text().split()]
             except OSError:
                 continue
             waiting += numbers
