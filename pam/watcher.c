@@ -54,6 +54,7 @@ static void read_reports(int reports, struct findings *findings)
 		switch (report.kind) {
 		case REPORT_MATCHED:
 			findings->matched = true;
+			findings->pressed = true;
 			memcpy(findings->nonce, report.nonce, sizeof(findings->nonce));
 			break;
 		case REPORT_REFUSED:
@@ -78,8 +79,11 @@ void watcher_stop(struct watcher *watcher, struct findings *findings)
 	process_end(&watcher->process);
 	read_reports(watcher->reports, findings);
 	close(watcher->reports);
-	/* What was half typed, and a second Enter, must not reach the next program. */
-	if (findings->matched)
+	/*
+	 * What was half typed, and an Enter that nobody read, must not reach the next
+	 * program. From behind the input is others'.
+	 */
+	if (findings->matched || (findings->pressed && terminal_in_front(watcher->terminal, getpgrp())))
 		terminal_flush(watcher->terminal);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }

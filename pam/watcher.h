@@ -22,6 +22,7 @@ struct watcher {
 /* What the watcher found out. */
 struct findings {
 	bool matched;
+	bool pressed; /* Enter was typed for a match, this one or one that is void */
 	unsigned char nonce[THUMBTURN_NONCE_SIZE];
 	int refusal; /* 0 when the daemon did not end it */
 };
@@ -32,7 +33,7 @@ struct findings {
  */
 bool watcher_start(struct watcher *watcher, struct attempt *attempt, int terminal, bool in_front, bool queued);
 
-/* Ends it and tells what it found. After a match the terminal's input is discarded. */
+/* Ends it and tells what it found. After a match, void or not, the terminal's input is discarded. */
 void watcher_stop(struct watcher *watcher, struct findings *findings);
 
 /* How the two talk: one report is one write to the pipe. */
