@@ -12,7 +12,7 @@ from module_bench import AUTHINFO_UNAVAIL, MODULE, SUCCESS, bench, finish, needs
 pytestmark = needs_root
 
 
-@pytest.mark.parametrize("ending", [refused(14), voided()])
+@pytest.mark.parametrize("ending", [refused(14), voided()], ids=["refused", "void"])
 def test_an_enter_for_a_match_that_came_to_nothing_is_taken_back(bench, ending):
     """The host reads from elsewhere, so the key stays in the terminal."""
     def script(client):
