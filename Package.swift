@@ -59,6 +59,8 @@ let package = Package(
     pure("ReaderProtocol", ["ThumbturnProtocol"]),
     pure("Conversation", ["ThumbturnProtocol"]),
     pure("Records", ["ThumbturnProtocol"]),
+    pure("Pattern"),
+    pure("Throttle"),
     pure("SyntheticPrints"),
 
     // C libraries and the few calls Swift's Glibc does not show.
@@ -110,6 +112,8 @@ let package = Package(
 
     tests("ThumbturnProtocolTests", ["ThumbturnProtocol"]),
     tests("SyntheticPrintsTests", ["SyntheticPrints"]),
+    tests("PatternTests", ["Pattern"]),
+    tests("ThrottleTests", ["Throttle"]),
     tests("ReaderProtocolTests", ["ReaderProtocol", "ThumbturnProtocol"]),
     tests(
       "ReaderCoreTests",
