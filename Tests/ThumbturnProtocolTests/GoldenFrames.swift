@@ -67,6 +67,7 @@ enum Golden {
     (.fingerEnded(.noReader), [0x54, 0x54, 1, 12, 0, 1, 1]),
     (.patternWanted(user: text("ada")), frame(39, [3, 0x61, 0x64, 0x61])),
     (.lockedFor(seconds: 60), frame(40, [0, 0, 0, 0, 0, 0, 0, 60])),
+    (.leftOnReader(reader: text("NB"), reason: .noReader), frame(41, [2, 0x4E, 0x42, 1])),
   ]
 
   static let beginning: Begin = {

@@ -50,7 +50,7 @@ final class ReaderProcess {
     if finished { return }
     push(command)
     switch command {
-    case .list, .open, .verify, .pause: watch()
+    case .list, .open, .verify, .pause, .erase, .listStored: watch()
     case .template, .enroll, .close: break
     }
   }
@@ -125,9 +125,10 @@ final class ReaderProcess {
     do throws(FrameError) {
       let report = try ReaderReport(packet: packet)
       switch report {
-      case .found: break
+      case .found, .stored: break
       case .mismatched, .retry, .resting: watch()
-      case .listed, .opened, .armed, .matched, .stage, .enrolled, .idle: deadline = nil
+      case .listed, .opened, .armed, .matched, .stage, .enrolled, .idle, .erased, .missing, .storedListed:
+        deadline = nil
       case .failed:
         close()
       }
