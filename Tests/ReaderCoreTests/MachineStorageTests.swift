@@ -46,7 +46,8 @@ import ThumbturnProtocol
       "not listed", after: listing, .storage(.failed(.fatal(.readerFailed))),
       [.report(.failed(.readerFailed))] + end),
     MachineRow(
-      "an answer to something else", after: listing, .storage(.erased), [.report(.failed(.readerFailed))] + end),
+      "an answer to something else", after: listing, .storage(.erased),
+      [.report(.failed(.readerFailed))] + end),
     MachineRow(
       "an answer to nothing", after: given, .storage(.erased), [.report(.failed(.readerFailed))] + end),
     MachineRow("leaving waits for the storage", after: erasing, .command(.close), [.hurry, .stopWaiting]),
