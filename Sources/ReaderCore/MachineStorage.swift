@@ -17,11 +17,14 @@ extension ReaderMachine {
     case (.erase(let index), .failed(.fatal(.notFound))):
       state = .idle
       return [.report(.missing(index: index))]
+    case (.clear, .erased):
+      state = .idle
+      return [.report(.cleared)]
     case (.list, .listed(let indexes)):
       state = .idle
       return indexes.map { .report(.stored(index: $0)) } + [.report(.storedListed)]
     case (_, .failed(let failure)): return failedAtEnd(failure.refusal)
-    case (.erase, .listed), (.list, .erased): return failedAtEnd(.readerFailed)
+    case (.erase, .listed), (.clear, .listed), (.list, .erased): return failedAtEnd(.readerFailed)
     }
   }
 }

@@ -41,6 +41,24 @@ extension FingerprintReader {
     tell(.storage(erased ? .erased : .failed(problem.failure ?? .fatal(.readerFailed))))
   }
 
+  func clearStored() {
+    let me = unsafe selfPointer
+    unsafe device.withPointer { device in
+      // SAFETY: callback as in open.
+      unsafe fp_device_clear_storage(
+        device, nil, { _, result, data in FingerprintReader.from(data)?.cleared(result) }, me)
+    }
+  }
+
+  @safe private func cleared(_ result: OpaquePointer?) {
+    var problem = ErrorPlace()
+    // SAFETY: as in opened.
+    let cleared = unsafe device.withPointer { device in
+      unsafe problem.fill { unsafe fp_device_clear_storage_finish(device, result, $0) } != 0
+    }
+    tell(.storage(cleared ? .erased : .failed(problem.failure ?? .fatal(.readerFailed))))
+  }
+
   func listStored() {
     let me = unsafe selfPointer
     unsafe device.withPointer { device in

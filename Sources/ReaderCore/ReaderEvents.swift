@@ -45,7 +45,7 @@ package enum TouchResult: Equatable, Sendable {
 
 /// What an operation on the reader's own storage came to.
 package enum StorageResult: Equatable, Sendable {
-  /// The print is deleted.
+  /// What was to be deleted is.
   case erased
   /// What is stored: the index of each print that was given, `nil` for others.
   case listed([UInt8?])
@@ -117,6 +117,8 @@ package enum ReaderAction: Equatable, Sendable {
   case drop(template: [UInt8])
   /// List what it holds.
   case listStored
+  /// Delete all that it holds.
+  case clearStored
   /// Cancel the running operation.
   case cancel
   /// Report `elapsed` after so many milliseconds, and forget an earlier time.

@@ -48,6 +48,7 @@ package struct ReaderMachine: Equatable, Sendable {
   enum StorageTask: Equatable, Sendable {
     case erase(index: UInt8)
     case list
+    case clear
     /// A print that nobody wants is deleted; what follows.
     case drop(Next)
   }
@@ -130,8 +131,12 @@ extension ReaderMachine {
     case (.listStored, .idle):
       state = .storing(.list)
       return [.listStored]
+    case (.clearStored, .idle):
+      state = .storing(.clear)
+      return [.clearStored]
     case (.pause, _): return pause()
-    case (.list, _), (.open, _), (.template, _), (.verify, _), (.enroll, _), (.erase, _), (.listStored, _):
+    case (.list, _), (.open, _), (.template, _), (.verify, _), (.enroll, _), (.erase, _), (.listStored, _),
+      (.clearStored, _):
       return fail(.malformed)
     }
   }
@@ -145,7 +150,7 @@ extension ReaderMachine {
 
   private mutating func pause() -> [ReaderAction] {
     switch state {
-    case .unopened, .opening, .storing(.erase), .storing(.list): return fail(.malformed)
+    case .unopened, .opening, .storing(.erase), .storing(.list), .storing(.clear): return fail(.malformed)
     case .idle: return [.report(.idle)]
     case .pausing:
       state = .idle

@@ -65,6 +65,7 @@ final class ReaderProcess {
     case .erase(let index): reader?.erase(index)
     case .drop(let template): reader?.drop(template)
     case .listStored: reader?.listStored()
+    case .clearStored: reader?.clearStored()
     case .cancel: reader?.cancel()
     case .wait(let milliseconds):
       unsafe loop?.after(milliseconds: milliseconds) { data in ReaderProcess.from(data)?.timerElapsed() ?? 0 }

@@ -48,7 +48,9 @@ extension Cursor {
 
 extension ReaderCommand {
   /// The codes on the wire.
-  enum Kind: UInt8 { case list = 1, open, template, verify, enroll, pause, close, erase, listStored }
+  enum Kind: UInt8 {
+    case list = 1, open, template, verify, enroll, pause, close, erase, listStored, clearStored
+  }
 
   /// Encodes the command as one packet.
   public var packet: [UInt8] {
@@ -74,6 +76,7 @@ extension ReaderCommand {
     case .close: return Packet(kind: Kind.close.rawValue).bytes
     case .erase(let index): return Packet(kind: Kind.erase.rawValue).bytes + [index]
     case .listStored: return Packet(kind: Kind.listStored.rawValue).bytes
+    case .clearStored: return Packet(kind: Kind.clearStored.rawValue).bytes
     }
   }
 
@@ -95,6 +98,7 @@ extension ReaderCommand {
     case .close: self = .close
     case .erase: self = .erase(index: try cursor.byte(in: packet))
     case .listStored: self = .listStored
+    case .clearStored: self = .clearStored
     }
     try cursor.finish()
   }
@@ -104,7 +108,7 @@ extension ReaderReport {
   /// The codes on the wire.
   enum Kind: UInt8 {
     case found = 1, listed, opened, armed, matched, mismatched, retry, resting, stage, enrolled, idle, failed
-    case erased, missing, stored, storedListed
+    case erased, missing, stored, storedListed, cleared
   }
 
   /// Encodes the report as one packet.
@@ -133,6 +137,7 @@ extension ReaderReport {
       let known: [UInt8] = if let index { [1, index] } else { [0] }
       return Packet(kind: Kind.stored.rawValue).bytes + known
     case .storedListed: return Packet(kind: Kind.storedListed.rawValue).bytes
+    case .cleared: return Packet(kind: Kind.cleared.rawValue).bytes
     }
   }
 
@@ -162,6 +167,7 @@ extension ReaderReport {
     case .missing: self = .missing(index: try cursor.byte(in: packet))
     case .stored: self = .stored(index: try cursor.flag(in: packet) ? try cursor.byte(in: packet) : nil)
     case .storedListed: self = .storedListed
+    case .cleared: self = .cleared
     }
     try cursor.finish()
   }

@@ -65,6 +65,8 @@ public enum ReaderCommand: Equatable, Sendable {
   case erase(index: UInt8)
   /// Answer with the prints in the reader's own storage, each `stored`, then `storedListed`.
   case listStored
+  /// Delete everything from the reader's own storage.
+  case clearStored
 }
 
 /// What a reader process reports.
@@ -101,4 +103,6 @@ public enum ReaderReport: Equatable, Sendable {
   case stored(index: UInt8?)
   /// All prints in the reader's own storage were reported.
   case storedListed
+  /// The reader's own storage is empty.
+  case cleared
 }

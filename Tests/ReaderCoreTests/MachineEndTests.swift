@@ -123,7 +123,7 @@ import ThumbturnProtocol
     let template = ReaderCommand.template(index: 1, bytes: [])
     let known = ReaderCommand.template(index: 7, bytes: [])
     let enroll = ReaderCommand.enroll(finger: .leftThumb, user: Text())
-    let all = [list, open, template, .verify, enroll, .erase(index: 7), .listStored]
+    let all = [list, open, template, .verify, enroll, .erase(index: 7), .listStored, .clearStored]
     return [
       ("unopened", [], [template, .verify, enroll, .pause, .erase(index: 7), .listStored]),
       ("opening", [Story.open], all + [.pause]),

@@ -37,6 +37,8 @@ import ThumbturnProtocol
     MachineRow(
       "a reader that keeps nothing", after: Story.identifying + Story.templates(7),
       .command(.erase(index: 7)), [.report(.missing(index: 7))]),
+    MachineRow("clear", after: chip, .command(.clearStored), [.clearStored]),
+    MachineRow("cleared", after: chip + [.command(.clearStored)], .storage(.erased), [.report(.cleared)]),
     MachineRow("list", after: given, .command(.listStored), [.listStored]),
     MachineRow(
       "listed", after: listing, .storage(.listed([9, nil])),

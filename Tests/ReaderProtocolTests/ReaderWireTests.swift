@@ -17,6 +17,7 @@ import ThumbturnProtocol
     (.close, [1, 7]),
     (.erase(index: 5), [1, 8, 5]),
     (.listStored, [1, 9]),
+    (.clearStored, [1, 10]),
   ]
 
   static let description: ReaderDescription = {
@@ -51,6 +52,7 @@ import ThumbturnProtocol
     (.stored(index: 5), [1, 15, 1, 5]),
     (.stored(index: nil), [1, 15, 0]),
     (.storedListed, [1, 16]),
+    (.cleared, [1, 17]),
   ]
 
   @Test(arguments: commands.indices) func commandsAreFrozen(_ index: Int) throws {
@@ -102,9 +104,9 @@ import ThumbturnProtocol
 
   @Test func otherVersionsAndKindsAreTheirOwnAnswers() {
     #expect(throws: FrameError.version(2)) { try ReaderCommand(packet: ([2, 1] as [UInt8]).span) }
-    #expect(throws: FrameError.unknownKind(10)) { try ReaderCommand(packet: ([1, 10] as [UInt8]).span) }
+    #expect(throws: FrameError.unknownKind(11)) { try ReaderCommand(packet: ([1, 11] as [UInt8]).span) }
     #expect(throws: FrameError.unknownKind(0)) { try ReaderReport(packet: ([1, 0] as [UInt8]).span) }
-    #expect(throws: FrameError.unknownKind(17)) { try ReaderReport(packet: ([1, 17] as [UInt8]).span) }
+    #expect(throws: FrameError.unknownKind(18)) { try ReaderReport(packet: ([1, 18] as [UInt8]).span) }
   }
 
   @Test func theLongestTemplateFits() throws {

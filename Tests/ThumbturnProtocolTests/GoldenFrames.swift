@@ -33,6 +33,7 @@ enum Golden {
     (.setPattern(text("ada")), frame(22, [3, 0x61, 0x64, 0x61])),
     (.deletePattern(text("ada")), frame(23, [3, 0x61, 0x64, 0x61])),
     (.checkPattern(text("ada")), frame(24, [3, 0x61, 0x64, 0x61])),
+    (.storage(clear: true), [0x54, 0x54, 1, 25, 0, 1, 1]),
   ]
 
   static let server: [(ServerEvent, [UInt8])] = [

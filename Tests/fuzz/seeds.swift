@@ -9,7 +9,9 @@ import Glibc
     let folder = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : "."
     for (number, (_, frame)) in Golden.server.enumerated() {
       write([0] + frame, "\(folder)/decoders/event-\(number)")
-      for before in [0, 1, 3] as [UInt8] { write([before] + frame, "\(folder)/shim/event-\(before)-\(number)") }
+      for before in [0, 1, 3] as [UInt8] {
+        write([before] + frame, "\(folder)/shim/event-\(before)-\(number)")
+      }
     }
     for (number, (_, frame)) in Golden.client.enumerated() {
       write([1] + frame, "\(folder)/decoders/message-\(number)")
@@ -28,13 +30,15 @@ import Glibc
 
   static let commands: [ReaderCommand] = [
     .list, .open(driver: Text("nb1010"), device: Text("0")), .template(index: 5, bytes: [9, 0, 255]), .verify,
-    .enroll(finger: .rightIndex, user: Text("ada")), .pause, .close, .erase(index: 5), .listStored,
+    .enroll(finger: .rightIndex, user: Text("ada")), .pause, .close, .erase(index: 5),
+    .listStored, .clearStored,
   ]
 
   static let reports: [ReaderReport] = [
-    .found(ReaderDescription()), .listed, .opened, .armed, .matched(index: 3), .mismatched, .retry(.notCentred),
-    .resting, .stage(done: 2, retry: .tooShort), .enrolled(template: [70, 80, 51]), .idle, .failed(.tooHot),
-    .erased(index: 5), .missing(index: 5), .stored(index: 5), .stored(index: nil), .storedListed,
+    .found(ReaderDescription()), .listed, .opened, .armed, .matched(index: 3), .mismatched,
+    .retry(.notCentred), .resting, .stage(done: 2, retry: .tooShort),
+    .enrolled(template: [70, 80, 51]), .idle, .failed(.tooHot), .erased(index: 5), .missing(index: 5),
+    .stored(index: 5), .stored(index: nil), .storedListed, .cleared,
   ]
 
   static var records: [PrintRecord] {

@@ -50,7 +50,7 @@ final class ReaderProcess {
     if finished { return }
     push(command)
     switch command {
-    case .list, .open, .verify, .pause, .erase, .listStored: watch()
+    case .list, .open, .verify, .pause, .erase, .listStored, .clearStored: watch()
     case .template, .enroll, .close: break
     }
   }
@@ -127,7 +127,8 @@ final class ReaderProcess {
       switch report {
       case .found, .stored: break
       case .mismatched, .retry, .resting: watch()
-      case .listed, .opened, .armed, .matched, .stage, .enrolled, .idle, .erased, .missing, .storedListed:
+      case .listed, .opened, .armed, .matched, .stage, .enrolled, .idle, .erased, .missing, .storedListed,
+        .cleared:
         deadline = nil
       case .failed:
         close()

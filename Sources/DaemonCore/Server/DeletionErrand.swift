@@ -108,7 +108,7 @@ extension DeletionErrand {
     case .erased(let index), .missing(let index): gone(index)
     case .failed(let refusal): post(.failed(refusal))
     case .listed, .opened, .armed, .matched, .mismatched, .retry, .resting, .stage, .enrolled, .idle,
-      .stored, .storedListed:
+      .stored, .storedListed, .cleared:
       post(.failed(.readerFailed))
     }
   }

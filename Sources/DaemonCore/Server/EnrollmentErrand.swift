@@ -108,7 +108,8 @@ extension EnrollmentErrand {
     case .failed(let refusal): post(.failed(refusal))
     // It waits for the first finger; what the person must know was said.
     case .armed: break
-    case .listed, .matched, .mismatched, .retry, .resting, .idle, .erased, .missing, .stored, .storedListed:
+    case .listed, .matched, .mismatched, .retry, .resting, .idle, .erased, .missing, .stored, .storedListed,
+      .cleared:
       post(.failed(.readerFailed))
     }
   }
