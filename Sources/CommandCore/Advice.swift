@@ -23,6 +23,8 @@ private func advice(for refusal: Refusal, of command: Command) -> String? {
     } else {
       nil
     }
+  case .readerFull: "\"thumbturn list\" shows yours; root sees all that it holds with \"thumbturn storage\""
+  case .keptByReader: "another finger, account or system has it; see \"thumbturn help storage\""
   case .nothingEnrolled: "record a finger with \"thumbturn enroll\""
   case .notFound: "\"thumbturn list\" shows what there is"
   case .unknownReader: "\"thumbturn list\" names the reader; on this one, enrol again"
@@ -32,10 +34,12 @@ private func advice(for refusal: Refusal, of command: Command) -> String? {
   case .busy, .tooHot, .overloaded: "try again in a minute"
   case .readerFailed: "try again; if it stays so, plug the reader in anew"
   case .lockedOut: "sign in with the password once"
+  case .noPattern: "set one with \"thumbturn pattern set\""
+  case .patternLocked: "wait, or set it anew with \"thumbturn pattern set\" and the password"
   case .storageFailed, .malformed, .malfunction:
     "the service's log may tell more: journalctl -u thumbturn"
   case .noMatch, .poorScan, .remote, .lidClosed, .timedOut, .cancelled, .daemonMissing, .unknownUser,
-    .wrongPassword:
+    .wrongPassword, .wrongPattern, .patternInvalid, .patternCommon:
     nil
   }
 }

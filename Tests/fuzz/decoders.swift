@@ -35,7 +35,7 @@ private func decodeServerEvent(_ packet: [UInt8]) {
 private func decodeClientMessage(_ packet: [UInt8]) {
   guard let message = try? ClientMessage(frame: packet.span) else { return }
   switch message {
-  case .answer(let range), .proof(let range):
+  case .answer(let range), .proof(let range), .learn(_, _, let range):
     precondition(range.offset + range.count == packet.count, "a secret that is not the end of its frame")
   default:
     let frame = message.frame
@@ -45,6 +45,7 @@ private func decodeClientMessage(_ packet: [UInt8]) {
 
 private func decodeRecord(_ file: [UInt8]) {
   guard let record = try? PrintRecord(bytes: file) else { return }
+  _ = record.isKeptByReader
   same(record.bytes, file)
 }
 

@@ -30,13 +30,15 @@ import Glibc
 
   static let commands: [ReaderCommand] = [
     .list, .open(driver: Text("nb1010"), device: Text("0")), .template(index: 5, bytes: [9, 0, 255]), .verify,
-    .enroll(finger: .rightIndex, user: Text("ada")), .pause, .close,
+    .enroll(finger: .rightIndex, user: Text("ada")), .pause, .close, .erase(index: 5),
+    .listStored, .clearStored,
   ]
 
   static let reports: [ReaderReport] = [
     .found(ReaderDescription()), .listed, .opened, .armed, .matched(index: 3), .mismatched,
     .retry(.notCentred), .resting, .stage(done: 2, retry: .tooShort),
-    .enrolled(template: [70, 80, 51]), .idle, .failed(.tooHot),
+    .enrolled(template: [70, 80, 51]), .idle, .failed(.tooHot), .erased(index: 5), .missing(index: 5),
+    .stored(index: 5), .stored(index: nil), .storedListed, .cleared,
   ]
 
   static var records: [PrintRecord] {

@@ -34,7 +34,7 @@ static int is_text(const char *text)
 
 static void check_event(const struct thumbturn_event *event, int confirmed)
 {
-	check(event->kind >= THUMBTURN_ACCEPTED && event->kind <= THUMBTURN_PASSED_ON);
+	check(event->kind >= THUMBTURN_ACCEPTED && event->kind <= THUMBTURN_FINGER_ENDED);
 	check(event->kind != THUMBTURN_GRANTED || confirmed);
 	check(is_text(event->name) && is_text(event->terminal));
 	check(event->finger >= 0 && event->finger <= 10);

@@ -56,7 +56,7 @@ final class ReaderProcess {
     if finished { return }
     push(command)
     switch command {
-    case .list, .open, .verify, .pause: watch()
+    case .list, .open, .verify, .pause, .erase, .listStored, .clearStored: watch()
     case .template, .enroll, .close: break
     }
   }
@@ -131,9 +131,11 @@ final class ReaderProcess {
     do throws(FrameError) {
       let report = try ReaderReport(packet: packet).believable
       switch report {
-      case .found: break
+      case .found, .stored: break
       case .mismatched, .retry, .resting: watch()
-      case .listed, .opened, .armed, .matched, .stage, .enrolled, .idle: deadline = nil
+      case .listed, .opened, .armed, .matched, .stage, .enrolled, .idle, .erased, .missing, .storedListed,
+        .cleared:
+        deadline = nil
       case .failed:
         close()
       }
@@ -180,10 +182,12 @@ extension ReaderReport {
   fileprivate var believable: ReaderReport {
     guard case .failed(let refusal) = self else { return self }
     switch refusal {
-    case .noReader, .unknownReader, .busy, .tooHot, .readerFailed, .storageFailed, .duplicate: return self
+    case .noReader, .unknownReader, .busy, .tooHot, .readerFailed, .storageFailed, .duplicate, .notFound,
+      .readerFull, .keptByReader:
+      return self
     case .nothingEnrolled, .noMatch, .poorScan, .lockedOut, .remote, .lidClosed, .timedOut, .cancelled,
       .daemonMissing, .malformed, .unknownVersion, .notPermitted, .unknownUser, .overloaded, .wrongPassword,
-      .notFound, .malfunction:
+      .malfunction, .wrongPattern, .noPattern, .patternInvalid, .patternCommon, .patternLocked:
       return .failed(.readerFailed)
     }
   }

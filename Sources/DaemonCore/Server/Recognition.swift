@@ -111,7 +111,9 @@ extension Recognition {
     case .retry(let reason): post(.reader(.retry(reason)))
     case .resting: post(.reader(.resting))
     case .failed(let refusal): post(.reader(.failed(refusal)))
-    case .listed, .opened, .stage, .enrolled, .idle: post(.reader(.failed(.readerFailed)))
+    case .listed, .opened, .stage, .enrolled, .idle, .erased, .missing, .stored, .storedListed,
+      .cleared:
+      post(.reader(.failed(.readerFailed)))
     }
   }
 
