@@ -129,7 +129,7 @@ final class ReaderProcess {
   private func take(_ packet: Span<UInt8>) {
     if finished { return }
     do throws(FrameError) {
-      let report = try ReaderReport(packet: packet)
+      let report = try ReaderReport(packet: packet).believable
       switch report {
       case .found: break
       case .mismatched, .retry, .resting: watch()
@@ -169,5 +169,22 @@ final class ReaderProcess {
       reported(.failed(.readerFailed))
     }
     ended()
+  }
+}
+
+extension ReaderReport {
+  /// The same, but of refusals only those that are about a reader.
+  ///
+  /// The others are the daemon's to say. "No match", for one, ends a PAM stack: a
+  /// process that could say so by itself would keep the password out, too.
+  fileprivate var believable: ReaderReport {
+    guard case .failed(let refusal) = self else { return self }
+    switch refusal {
+    case .noReader, .unknownReader, .busy, .tooHot, .readerFailed, .storageFailed, .duplicate: return self
+    case .nothingEnrolled, .noMatch, .poorScan, .lockedOut, .remote, .lidClosed, .timedOut, .cancelled,
+      .daemonMissing, .malformed, .unknownVersion, .notPermitted, .unknownUser, .overloaded, .wrongPassword,
+      .notFound, .malfunction:
+      return .failed(.readerFailed)
+    }
   }
 }
