@@ -70,7 +70,10 @@ final class Reception {
   }
 
   private func list(_ account: Account, to connection: Connection) {
-    for record in services.store.records(of: account) { connection.send(.listed(ListedPrint(record))) }
+    // All that can be used, and what fits of the rest: it is sent in one go.
+    let records = services.store.records(of: account)
+    let shown = records.filter { $0.usable != nil } + records.filter { $0.usable == nil }.prefix(50)
+    for record in shown { connection.send(.listed(ListedPrint(record))) }
     connection.send(.done)
   }
 
