@@ -88,7 +88,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "CommandCore", dependencies: ["ThumbturnProtocol", "System", "CSystem"],
+      name: "CommandCore", dependencies: ["ThumbturnProtocol", "Pattern", "System", "CSystem"],
       swiftSettings: strict),
     program("thumbturnd", "Sources/thumbturnd", ["DaemonCore"]),
     program("thumbturn-reader", "Sources/thumbturn-reader", ["ReaderCore"]),
