@@ -59,13 +59,13 @@ func json(ofStatus lines: [(key: String, value: String)]) -> JSON {
     "foreign record": "foreign_records", "locked pattern": "locked_patterns",
     "damaged pattern": "damaged_patterns",
   ]
-  let single = lines.filter { several[$0.key] == nil }.map { line in
+  let members = lines.filter { several[$0.key] == nil }.map { line in
     (name: line.key.map { $0 == " " ? "_" : "\($0)" }.joined(), value: single(line.key, line.value))
   }
   let arrays = several.sorted { $0.value < $1.value }.map { key, name in
     (name: name, value: JSON.array(lines.filter { $0.key == key }.map { .string($0.value) }))
   }
-  return .object(single + arrays)
+  return .object(members + arrays)
 }
 
 private func single(_ key: String, _ value: String) -> JSON {

@@ -3,10 +3,10 @@
 internal import Glibc
 internal import Records
 
-/// The file `users/NAME/password.seen` (0600) of somebody who has a print or a pattern:
-/// when they last gave their password. One line: version 1, uid, seconds since 1970,
-/// milliseconds since the machine's start, and the 32 hexadecimal digits of that start's id.
 extension Store {
+  /// The file `users/NAME/password.seen` (0600) of somebody who has a print or a pattern:
+  /// when they last gave their password. One line: version 1, uid, seconds since 1970,
+  /// milliseconds since the machine's start, and the 32 hexadecimal digits of that start's id.
   static let passwordSeen = "password.seen"
 
   /// Notes that a person's password was given; nothing for whom nothing is kept.

@@ -9,6 +9,7 @@ public import ThumbturnProtocol
 ///
 ///     users/     0700   NAME/right-index.0a1b2c3d.print   the records (0600)
 ///                       NAME/pattern.record, .throttle    see ``PatternStore``
+///                       NAME/password.seen                see ``passwordSeen``
 ///     enrolled/  0711   NAME                              the markers (0644, empty)
 ///
 /// A marker only says that somebody has a print or a pattern, so that the PAM module need not
@@ -116,7 +117,10 @@ public struct Store: Sendable {
   /// print and without a pattern.
   func settle(owner: Account, name: String) throws(StoreError) {
     guard !records(of: owner).contains(where: { $0.usable != nil }) else { return }
-    if let person = try? users().folder(name), person.has(PatternFile.record.rawValue) { return }
+    if let person = try? users().folder(name) {
+      if person.has(PatternFile.record.rawValue) { return }
+      _ = try? person.remove(Store.passwordSeen)
+    }
     let root = try Folder(path: folder)
     let enrolled = try root.folder("enrolled", create: 0o711)
     if try enrolled.remove(name) { try enrolled.sync() }
