@@ -100,8 +100,8 @@ func lockWords(seconds: UInt64) -> String {
   switch seconds {
   case 0: "until one is set anew"
   case 1..<120: "for \(seconds) s"
-  case ..<7200: "for \((seconds + 59) / 60) minutes"
-  case ..<172_800: "for \((seconds + 3599) / 3600) hours"
-  default: "for \((seconds + 86_399) / 86_400) days"
+  case ..<7200: "for \((seconds - 1) / 60 + 1) minutes"
+  case ..<172_800: "for \((seconds - 1) / 3600 + 1) hours"
+  default: "for \((seconds - 1) / 86_400 + 1) days"
   }
 }

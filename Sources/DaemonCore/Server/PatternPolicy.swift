@@ -11,19 +11,19 @@ extension Configuration {
   /// another machine, and only by root or the account's owner, unless configured.
   ///
   /// Only root's word counts for who asks; anybody else asks for themselves alone.
-  func allowsPattern(_ begin: Begin, account: Account, peer: Peer) -> Bool {
+  func allowsPattern(_ begin: Begin, account: Account, isRoot: Bool) -> Bool {
     guard patternEnabled, !patternOffFor.contains(where: { begin.service == Text(cut: $0) }) else {
       return false
     }
     guard patternRemote || Standing.isLocal(begin.remoteHost) else { return false }
-    return peer.user != 0 || patternOtherUsers || begin.realUser == 0 || begin.realUser == account.uid
+    return !isRoot || patternOtherUsers || begin.realUser == 0 || begin.realUser == account.uid
   }
 }
 
 extension Services {
   /// Whether a pattern is offered to a request: it is allowed, and the person has one.
   func offersPattern(_ begin: Begin, account: Account, peer: Peer) -> Bool {
-    configuration.allowsPattern(begin, account: account, peer: peer)
+    configuration.allowsPattern(begin, account: account, isRoot: peer.user == 0)
       && patterns.state(of: account).hasPattern
   }
 
