@@ -84,7 +84,9 @@ extension Service {
 extension Password {
   fileprivate func pattern() throws(Failure) -> Pattern {
     let result: Result<Pattern, PatternProblem> = withBytes { bytes in
-      do throws(PatternProblem) { return .success(try Pattern(typed: bytes)) } catch { return .failure(error) }
+      do throws(PatternProblem) { return .success(try Pattern(typed: bytes)) } catch {
+        return .failure(error)
+      }
     }
     switch result {
     case .success(let pattern): return pattern

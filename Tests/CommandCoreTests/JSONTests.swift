@@ -17,7 +17,9 @@ struct JSONTests {
   }
 
   @Test func nests() {
-    let value = JSON.object([("a", .array([.number(1), .string("x")])), ("b\"", .object([])), ("c", .array([]))])
+    let value = JSON.object([
+      ("a", .array([.number(1), .string("x")])), ("b\"", .object([])), ("c", .array([])),
+    ])
     #expect(value.text == #"{"a": [1, "x"], "b\"": {}, "c": []}"#)
   }
 

@@ -32,14 +32,18 @@ struct Row: CustomTestStringConvertible, Sendable {
     #expect(conversation.handle(row.event) == row.actions)
   }
 
-  @Test(arguments: ConversationTable.reach + PatternTable.reach) func aSecondBeginningEndsIt(_ before: [ConversationEvent]) {
+  @Test(arguments: ConversationTable.reach + PatternTable.reach) func aSecondBeginningEndsIt(
+    _ before: [ConversationEvent]
+  ) {
     var conversation = Conversation(limits: ConversationTable.limits)
     for event in before { _ = conversation.handle(event) }
     #expect(conversation.handle(.began()).contains(.send(.refused(.malfunction))))
     #expect(conversation.phase == .ended)
   }
 
-  @Test(arguments: ConversationTable.reach + PatternTable.reach) func administrationHasNoPlaceInIt(_ before: [ConversationEvent]) {
+  @Test(arguments: ConversationTable.reach + PatternTable.reach) func administrationHasNoPlaceInIt(
+    _ before: [ConversationEvent]
+  ) {
     let request = PrintRequest(user: text("ada"), finger: nil)
     let messages: [ClientMessage] = [
       .begin(Begin()), .enroll(request), .list(text("ada")), .delete(request), .status, .readers,
@@ -54,7 +58,9 @@ struct Row: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test(arguments: ConversationTable.reach + PatternTable.reach) func hangingUpFreesTheReader(_ before: [ConversationEvent]) {
+  @Test(arguments: ConversationTable.reach + PatternTable.reach) func hangingUpFreesTheReader(
+    _ before: [ConversationEvent]
+  ) {
     var conversation = Conversation(limits: ConversationTable.limits)
     for event in before { _ = conversation.handle(event) }
     let isWithout = [.away, .fingerless].contains(conversation.phase)

@@ -102,7 +102,9 @@ enum PatternTable {
       "then the verdict says nothing more", testingMatched + [.message(.confirm(Table.nonce))],
       .patternVerdict(.wrong), []),
     Row("the verdict is first", testingMatched, .patternVerdict(.right), Table.granted),
-    Row("a wrong pattern takes the match along", testingMatched, .patternVerdict(.wrong), Table.refused(.wrongPattern)),
+    Row(
+      "a wrong pattern takes the match along", testingMatched, .patternVerdict(.wrong),
+      Table.refused(.wrongPattern)),
     Row("one passed on does not", testingMatched, .patternVerdict(.passedOn), [.send(.passedOn)]),
     Row("the match is void", testingMatched, .timer(.confirmation), Table.void),
     Row("the finger ends", testing, .reader(.failed(.tooHot)), fingerEnded(.tooHot)),

@@ -28,9 +28,11 @@ final class PatternErrand: Session {
   }
 
   func start() {
+    guard kind == .check else { return post(common.beginning) }
+    // Nobody is to type a pattern for nothing.
+    if patterns.state(of: common.account) == PatternState() { return post(.failed(.noPattern)) }
     // A guess is no change; what bounds guesses is the throttle.
-    post(kind == .check ? .began(proofNeeded: false) : common.beginning)
-    if kind == .check, patterns.state(of: common.account) == PatternState() { post(.failed(.noPattern)) }
+    post(.began(proofNeeded: false))
   }
 
   func receive(_ message: ClientMessage, secret: borrowing Secret) {

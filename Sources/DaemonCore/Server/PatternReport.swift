@@ -37,7 +37,8 @@ extension PatternState {
     if let problem { return "of no use (\(problem))" }
     let guesses = failures == 0 ? "" : failures == 1 ? ", 1 wrong guess" : ", \(failures) wrong guesses"
     guard let lockedFor else { return "set\(guesses), locked until it is set anew" }
-    return "set\(guesses)" + (lockedFor == 0 ? "" : ", locked for \(lockedFor / 1000 + (lockedFor % 1000 == 0 ? 0 : 1)) s")
+    return "set\(guesses)"
+      + (lockedFor == 0 ? "" : ", locked for \(lockedFor / 1000 + (lockedFor % 1000 == 0 ? 0 : 1)) s")
   }
 }
 

@@ -11,7 +11,9 @@ extension Store {
 
   /// Notes that a person's password was given; nothing for whom nothing is kept.
   func notePassword(of account: Account, at moment: Moment) throws(StoreError) {
-    guard let name = RecordName.folder(of: account.name), let person = try users().folder(name) else { return }
+    guard let name = RecordName.folder(of: account.name), let person = try users().folder(name) else {
+      return
+    }
     let boot = moment.boot.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     let line = "1 \(account.uid) \(max(time(nil), 0)) \(moment.milliseconds) \(boot)\n"
     try person.replace(Store.passwordSeen, with: Array(line.utf8), mode: 0o600)
