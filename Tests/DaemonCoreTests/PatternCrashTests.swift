@@ -2,7 +2,6 @@
 
 import CSystem
 import Glibc
-import Pattern
 import System
 import Testing
 
@@ -26,7 +25,7 @@ extension LoopedTests {
       let setting = try rig.answer { (done: @escaping (PatternSetting) -> Void) in
         gate.set(PatternRig.right.utf8.span, of: Sample.ada, passwordLooksLikePattern: false, done: done)
       }
-      #expect(setting == .done(.strong))
+      #expect(setting == .done)
       for wanted in 1...5 as ClosedRange<UInt32> {
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = data as String] in
           let gate = PatternGate(try Store(folder: path))
@@ -49,7 +48,7 @@ extension LoopedTests {
 
     @Test func whatIsKilledWhileWritingLeavesWholeFiles() async throws {
       let rig = try PatternRig(data)
-      #expect(try rig.set(PatternRig.right) == .done(.strong))
+      #expect(try rig.set(PatternRig.right) == .done)
       for round in 0..<6 {
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = data as String, round = round as Int] in
           alarmAfter(milliseconds: 3 + 7 * round)
@@ -64,7 +63,7 @@ extension LoopedTests {
         // Opening removes what was half written.
         _ = try Store(folder: data)
         #expect(try folder.names("data/users/ada") == ["pattern.record", "pattern.throttle"])
-        #expect(try rig.set(PatternRig.right) == .done(.strong))
+        #expect(try rig.set(PatternRig.right) == .done)
       }
     }
 
@@ -73,7 +72,7 @@ extension LoopedTests {
       for readOnly in [true, false] {
         let disk = try SmallDisk(kilobytes: 256)
         let rig = try PatternRig("\(disk.folder.path)/data")
-        #expect(try rig.set(PatternRig.right) == .done(.strong))
+        #expect(try rig.set(PatternRig.right) == .done)
         let print = try rig.store.save(try Sample.record())
         let bob = Account(name: Sample.text("bob"), uid: 1001, group: 1001)
         if readOnly { try disk.remount(readOnly: true) } else { try disk.fill() }
@@ -83,8 +82,8 @@ extension LoopedTests {
             return
           }
         }
-        #expect(try rig.set("618347") != .done(.strong))
-        #expect(try rig.set("618347", of: bob) != .done(.strong))
+        #expect(try rig.set("618347") != .done)
+        #expect(try rig.set("618347", of: bob) != .done)
         #expect(rig.failures() == 0)
         #expect(rig.store.records(of: Sample.ada) == [.good(print)])
         if readOnly { try disk.remount(readOnly: false) } else { try disk.empty() }

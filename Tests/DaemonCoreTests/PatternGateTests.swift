@@ -15,7 +15,7 @@ extension LoopedTests {
     init() throws {
       folder = try TemporaryFolder()
       rig = try PatternRig("\(folder.path)/data")
-      #expect(try rig.set(PatternRig.right) == .done(.strong))
+      #expect(try rig.set(PatternRig.right) == .done)
     }
 
     @Test func theRightOneIsRightAndNoOther() throws {
@@ -29,7 +29,7 @@ extension LoopedTests {
     }
 
     @Test func anotherSpellingOfItIsRight() throws {
-      #expect(try rig.set("13794") == .done(.strong))
+      #expect(try rig.set("13794") == .done)
       #expect(try rig.check("1235789 4".split(separator: " ").joined()) == .right)
       #expect(try rig.check("123794") == .right)
     }
@@ -42,7 +42,7 @@ extension LoopedTests {
     }
 
     @Test func thePersonsPasswordMayLookLikeOne() throws {
-      #expect(try rig.set(PatternRig.right, flag: true) == .done(.strong))
+      #expect(try rig.set(PatternRig.right, flag: true) == .done)
       #expect(rig.gate.state(of: Sample.ada).passwordLooksLikePattern)
       #expect(try rig.check("618347") == .wrong(handOn: true))
       #expect(try rig.check("1231") == .notAPattern(handOn: true))
@@ -76,7 +76,7 @@ extension LoopedTests {
       #expect(try rig.check(PatternRig.right) == .disabled)
       let state = rig.gate.state(of: Sample.ada)
       #expect(!state.hasPattern && state.failures == 20 && state.lockedFor == nil && state.problem == nil)
-      #expect(try rig.set(PatternRig.right) == .done(.strong))
+      #expect(try rig.set(PatternRig.right) == .done)
       #expect(try rig.check(PatternRig.right) == .right)
     }
 
@@ -94,7 +94,7 @@ extension LoopedTests {
     @Test func theGuessesOfOnePersonAreNotAnothers() throws {
       let bob = Account(name: Sample.text("bob"), uid: 1001, group: 1001)
       #expect(try rig.check(PatternRig.right, of: bob) == .none)
-      #expect(try rig.set("618347", of: bob) == .done(.strong))
+      #expect(try rig.set("618347", of: bob) == .done)
       for guess in PatternRig.wrong(5) { _ = try rig.check(guess) }
       #expect(try rig.check("618347", of: bob) == .right)
       #expect(try rig.check(PatternRig.right, of: bob) == .wrong(handOn: false))
@@ -144,7 +144,7 @@ extension LoopedTests {
       let setting = try rig.answer { (done: @escaping (PatternSetting) -> Void) in
         gate.set("618347".utf8.span, of: Sample.ada, passwordLooksLikePattern: false, done: done)
       }
-      #expect(setting == .done(.strong))
+      #expect(setting == .done)
       let bytes = try folder.bytes("data/users/ada/pattern.record")
       #expect(Array(bytes[18..<26]) == [0, 0, 0, 3, 0, 1, 0, 0])
       let verdict = try rig.answer { gate.check("618347".utf8.span, of: Sample.ada, done: $0) }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Pattern
 import Testing
 import ThumbturnProtocol
 
@@ -18,7 +17,7 @@ extension LoopedTests {
     init() throws {
       folder = try TemporaryFolder()
       rig = try PatternRig("\(folder.path)/data")
-      #expect(try rig.set(PatternRig.right) == .done(.strong))
+      #expect(try rig.set(PatternRig.right) == .done)
     }
 
     private var problem: PatternFault? { rig.gate.state(of: Sample.ada).problem }
@@ -56,7 +55,7 @@ extension LoopedTests {
       _ = unsafe unlink("\(folder.path)/\(throttle)")
       #expect(try rig.check(PatternRig.right) == .disabled)
       #expect(!rig.gate.state(of: Sample.ada).hasPattern)
-      #expect(try rig.set(PatternRig.right) == .done(.strong))
+      #expect(try rig.set(PatternRig.right) == .done)
       #expect(try rig.check(PatternRig.right) == .right)
     }
 
@@ -65,7 +64,7 @@ extension LoopedTests {
       #expect(key.count == 32 && Set(key).count > 8)
       #expect(folder.mode("data/machine.key") == S_IFREG | 0o600)
       let bob = Account(name: Sample.text("bob"), uid: 1001, group: 1001)
-      #expect(try rig.set("618347", of: bob) == .done(.strong))
+      #expect(try rig.set("618347", of: bob) == .done)
       #expect(try folder.bytes("data/machine.key") == key)
       #expect(try folder.names("data") == ["enrolled", "machine.key", "users"])
     }
@@ -76,10 +75,10 @@ extension LoopedTests {
       #expect(problem == .noKey)
       #expect(!folder.exists("data/machine.key"))
       let bob = Account(name: Sample.text("bob"), uid: 1001, group: 1001)
-      #expect(try rig.set(PatternRig.right, of: bob) == .done(.strong))
+      #expect(try rig.set(PatternRig.right, of: bob) == .done)
       #expect(try rig.check(PatternRig.right) == .none)
       #expect(problem == .otherKey(file: "users/ada/pattern.record"))
-      #expect(try rig.set(PatternRig.right) == .done(.strong))
+      #expect(try rig.set(PatternRig.right) == .done)
       #expect(try rig.check(PatternRig.right) == .right)
     }
 
@@ -87,7 +86,7 @@ extension LoopedTests {
       try folder.setMode("data/machine.key", 0o640)
       #expect(try rig.check(PatternRig.right) == .none)
       #expect(problem.map { "\($0)" }?.hasSuffix("(must be readable by its owner only)") == true)
-      #expect(try rig.set(PatternRig.right) != .done(.strong))
+      #expect(try rig.set(PatternRig.right) != .done)
       try folder.setMode("data/machine.key", 0o600)
       #expect(try rig.check(PatternRig.right) == .right)
       let key = try folder.bytes("data/machine.key")
@@ -101,7 +100,7 @@ extension LoopedTests {
 
     @Test func filesOfOnePersonDoNotServeAnother() throws {
       let bob = Account(name: Sample.text("bob"), uid: 1001, group: 1001)
-      #expect(try rig.set("618347", of: bob) == .done(.strong))
+      #expect(try rig.set("618347", of: bob) == .done)
       for guess in PatternRig.wrong(5) { _ = try rig.check(guess) }
       try folder.write(throttle, bytes: try folder.bytes("data/users/bob/pattern.throttle"))
       #expect(try rig.check(PatternRig.right) == .disabled)
