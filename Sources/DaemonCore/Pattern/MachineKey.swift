@@ -8,8 +8,8 @@ internal import System
 /// The machine's key: 32 random bytes of root's that no backup of the patterns alone holds.
 ///
 /// It makes verifiers useless without it and shows whether a file is as the daemon
-/// wrote it. Whoever has the whole disk has the key, too, and then needs a day or so
-/// for all 389,112 patterns.
+/// wrote it. Whoever has the whole disk has the key, too, and then needs some hours for
+/// all 389,112 patterns.
 final class MachineKey {
   /// The file below the data folder.
   static let file = "machine.key"

@@ -2,7 +2,6 @@
 
 internal import CSodium
 internal import CSystem
-internal import Pattern
 internal import System
 
 /// Argon2id of one pattern, on a thread of its own: it takes as long as a hundred
@@ -10,7 +9,7 @@ internal import System
 final class PatternDerivation: BackgroundWork {
   private static let size = 32
 
-  private var input = Secret(capacity: 8)
+  private let input: HeldPattern
   private var output = Secret(capacity: PatternDerivation.size)
   private let salt: [UInt8]
   private let cost: PatternCost
@@ -18,11 +17,9 @@ final class PatternDerivation: BackgroundWork {
   private let done: (PatternDerivation) -> Void
 
   private init(
-    _ pattern: Pattern, salt: [UInt8], cost: PatternCost, done: @escaping (PatternDerivation) -> Void
+    _ pattern: HeldPattern, salt: [UInt8], cost: PatternCost, done: @escaping (PatternDerivation) -> Void
   ) {
-    unsafe input.fill { buffer in
-      for index in 0..<8 { unsafe buffer[index] = UInt8(truncatingIfNeeded: pattern.code >> (8 * index)) }
-    }
+    input = pattern
     self.salt = salt
     self.cost = cost
     self.done = done
@@ -30,7 +27,7 @@ final class PatternDerivation: BackgroundWork {
 
   /// Starts it; `done` comes later, on the main loop, or at once when there is no thread.
   static func start(
-    _ pattern: Pattern, salt: [UInt8], cost: PatternCost, done: @escaping (PatternDerivation) -> Void
+    _ pattern: HeldPattern, salt: [UInt8], cost: PatternCost, done: @escaping (PatternDerivation) -> Void
   ) {
     let work = PatternDerivation(pattern, salt: salt, cost: cost, done: done)
     if !work.start() { done(work) }

@@ -31,7 +31,7 @@ public final class PatternGate {
   public func check(
     _ typed: Span<UInt8>, of account: Account, done: @escaping (PatternVerdict) -> Void
   ) {
-    let pattern = try? Pattern(typed: typed)
+    let pattern = (try? Pattern(typed: typed)).map(HeldPattern.init)
     inTurn { [self] next in
       check(pattern, of: account) { verdict in
         done(verdict)
@@ -46,15 +46,16 @@ public final class PatternGate {
     _ typed: Span<UInt8>, of account: Account, passwordLooksLikePattern: Bool,
     done: @escaping (PatternSetting) -> Void
   ) {
-    let pattern: Pattern
+    let held: HeldPattern
     do throws(PatternProblem) {
-      pattern = try Pattern(typed: typed)
+      let pattern = try Pattern(typed: typed)
+      guard !pattern.isCommon else { return done(.common) }
+      held = HeldPattern(pattern)
     } catch {
       return done(.invalid(error))
     }
-    guard !pattern.isCommon else { return done(.common) }
     inTurn { [self] next in
-      set(pattern, of: account, flag: passwordLooksLikePattern) { setting in
+      set(held, of: account, flag: passwordLooksLikePattern) { setting in
         done(setting)
         next()
       }
@@ -107,7 +108,7 @@ public final class PatternGate {
 }
 
 extension PatternGate {
-  private func check(_ pattern: Pattern?, of account: Account, done: @escaping (PatternVerdict) -> Void) {
+  private func check(_ pattern: HeldPattern?, of account: Account, done: @escaping (PatternVerdict) -> Void) {
     guard store.hasRecord(of: account) else { return done(.none) }
     do throws(PatternFault) {
       let key = try store.key()
@@ -120,7 +121,7 @@ extension PatternGate {
   }
 
   private func check(
-    _ pattern: Pattern, of account: Account, record: PatternRecord, key: MachineKey,
+    _ pattern: HeldPattern, of account: Account, record: PatternRecord, key: MachineKey,
     done: @escaping (PatternVerdict) -> Void
   ) throws(PatternFault) {
     guard let moment = clock() else { return done(.unavailable(.noBoot)) }
@@ -150,7 +151,7 @@ extension PatternGate {
   }
 
   private func set(
-    _ pattern: Pattern, of account: Account, flag: Bool, done: @escaping (PatternSetting) -> Void
+    _ pattern: HeldPattern, of account: Account, flag: Bool, done: @escaping (PatternSetting) -> Void
   ) {
     do throws(PatternFault) {
       let key = try store.keyForSetting()
@@ -163,7 +164,7 @@ extension PatternGate {
             cost: cost, salt: salt, verifier: verifier)
           try store.save(record, of: account, key: key)
           recent.forget(account)
-          done(.done(pattern.strength))
+          done(.done)
         } catch {
           done(.failed(error))
         }

@@ -19,7 +19,7 @@ struct PatternCost: Equatable, Sendable {
   /// KiB of memory.
   var memory: UInt32
 
-  /// RFC 9106, section 4, second choice, but for its four lanes: about 130 ms on one core of 2020.
+  /// RFC 9106, section 4, second choice, but for its four lanes: some 100 ms on one core.
   static let standard = PatternCost(passes: 3, memory: 65_536)
 
   /// Whether a record may ask for it.

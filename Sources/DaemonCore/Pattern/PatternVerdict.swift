@@ -23,7 +23,7 @@ public enum PatternVerdict: Equatable, Sendable {
 /// What became of a pattern that is to be set.
 public enum PatternSetting: Equatable, Sendable {
   /// It is kept.
-  case done(PatternStrength)
+  case done
   /// It is none.
   case invalid(PatternProblem)
   /// It is one of those that are guessed first.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Pattern
-
 /// The last wrong guesses, which are not counted when they come again: somebody who
 /// draws the same wrong pattern five times has guessed once (as Android and Apple count).
 ///
@@ -24,15 +22,15 @@ struct RecentGuesses {
   init() { key = MachineKey.random() }
 
   /// Whether this person made this guess just now.
-  mutating func has(_ pattern: Pattern, of account: Account, now: UInt64) -> Bool {
+  mutating func has(_ pattern: HeldPattern, of account: Account, now: UInt64) -> Bool {
     guesses.removeAll { now < $0.when || now - $0.when >= RecentGuesses.time }
-    guard let code = code(pattern, of: account) else { return false }
+    guard let code = code(pattern) else { return false }
     return guesses.contains { $0.uid == account.uid && MachineKey.isSame($0.code, code) }
   }
 
   /// Remembers a wrong guess.
-  mutating func add(_ pattern: Pattern, of account: Account, now: UInt64) {
-    guard let code = code(pattern, of: account) else { return }
+  mutating func add(_ pattern: HeldPattern, of account: Account, now: UInt64) {
+    guard let code = code(pattern) else { return }
     let own = guesses.indices.filter { guesses[$0].uid == account.uid }
     if own.count >= RecentGuesses.limit, let oldest = own.first { guesses.remove(at: oldest) }
     guesses.append(Guess(uid: account.uid, code: code, when: now))
@@ -41,8 +39,7 @@ struct RecentGuesses {
   /// Forgets a person's guesses.
   mutating func forget(_ account: Account) { guesses.removeAll { $0.uid == account.uid } }
 
-  private func code(_ pattern: Pattern, of account: Account) -> [UInt8]? {
-    let cells = (0..<8).map { UInt8(truncatingIfNeeded: pattern.code >> (8 * $0)) }
-    return key?.code(.guess, of: cells + account.nameBytes)
+  private func code(_ pattern: HeldPattern) -> [UInt8]? {
+    key.map { key in pattern.withBytes { key.code(.guess, of: $0) } }
   }
 }
