@@ -68,6 +68,10 @@ def test_a_person_sets_one_with_the_password_and_tries_it(shell, service, person
     assert failures(service, person) == 1
 
 
+def test_verify_is_about_fingers_only(shell, service):
+    assert "no fingerprint is enrolled" in shell.run(thumbturn(service, "verify"))
+
+
 @pytest.mark.parametrize("first, second, reason", [
     (OTHER_RIGHT, WRONG, "the two patterns differ"), (COMMON, COMMON, "among the first that are guessed"),
     (SHORT, None, "at least 4 cells"), (TWICE, None, "no cell twice"), ("27x1", None, "the digits 1 to 9")])
