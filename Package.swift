@@ -70,6 +70,7 @@ let package = Package(
     .systemLibrary(name: "CFprint", pkgConfig: "libfprint-2", providers: [.apt(["libfprint-2-dev"])]),
     .systemLibrary(name: "CGUSB", pkgConfig: "gusb", providers: [.apt(["libgusb-dev"])]),
     .systemLibrary(name: "CACL", pkgConfig: "libacl", providers: [.apt(["libacl1-dev"])]),
+    .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CPAM", providers: [.apt(["libpam0g-dev"])]),
 
     // Owners of C resources, then the programs' logic, then thin programs.
@@ -77,8 +78,8 @@ let package = Package(
     .target(
       name: "DaemonCore",
       dependencies: [
-        "ThumbturnProtocol", "ReaderProtocol", "Conversation", "Records", "System", "CSystem", "CGLib",
-        "CACL",
+        "ThumbturnProtocol", "ReaderProtocol", "Conversation", "Records", "Pattern", "Throttle", "System",
+        "CSystem", "CGLib", "CACL", "CSodium",
       ], swiftSettings: strict),
     .target(
       name: "ReaderCore",
@@ -87,7 +88,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "CommandCore", dependencies: ["ThumbturnProtocol", "System", "CSystem"],
+      name: "CommandCore", dependencies: ["ThumbturnProtocol", "Pattern", "System", "CSystem"],
       swiftSettings: strict),
     program("thumbturnd", "Sources/thumbturnd", ["DaemonCore"]),
     program("thumbturn-reader", "Sources/thumbturn-reader", ["ReaderCore"]),
@@ -123,8 +124,8 @@ let package = Package(
     tests(
       "DaemonCoreTests",
       [
-        "DaemonCore", "Conversation", "Records", "ReaderProtocol", "ThumbturnProtocol", "System", "CSystem",
-        "CACL",
+        "DaemonCore", "Conversation", "Records", "Pattern", "Throttle", "ReaderProtocol",
+        "ThumbturnProtocol", "System", "CSystem", "CACL",
       ]),
     tests("CommandCoreTests", ["CommandCore", "ThumbturnProtocol", "System"]),
   ]

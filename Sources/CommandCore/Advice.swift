@@ -11,6 +11,8 @@ func advice(for failure: Failure, of command: Command) -> String? {
   case .impostor: "nothing was sent to it; check --socket"
   case .noPassword: "run it on a terminal, or give the password with --password-stdin"
   case .hungUp, .confused, .system: "the service's log may tell more: journalctl -u thumbturn"
+  case .noPattern: "see \"thumbturn help pattern\"; nothing was changed"
+  case .patternLocked: advice(for: .patternLocked, of: command)
   case .interrupted: nil
   }
 }
@@ -34,10 +36,13 @@ private func advice(for refusal: Refusal, of command: Command) -> String? {
   case .busy, .tooHot, .overloaded: "try again in a minute"
   case .readerFailed: "try again; if it stays so, plug the reader in anew"
   case .lockedOut: "sign in with the password once"
+  case .noPattern: "set one with \"thumbturn pattern set\""
+  case .patternInvalid, .patternCommon: "see \"thumbturn help pattern\"; nothing was changed"
+  case .patternLocked: "wait, or set it anew with \"thumbturn pattern set\" and the password"
   case .storageFailed, .malformed, .malfunction:
     "the service's log may tell more: journalctl -u thumbturn"
   case .noMatch, .poorScan, .remote, .lidClosed, .timedOut, .cancelled, .daemonMissing, .unknownUser,
-    .wrongPassword, .wrongPattern, .noPattern, .patternInvalid, .patternCommon, .patternLocked:
+    .wrongPassword, .wrongPattern:
     nil
   }
 }

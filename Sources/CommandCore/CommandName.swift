@@ -2,7 +2,7 @@
 
 /// The subcommands, in the order of the help.
 enum CommandName: String, CaseIterable, Sendable {
-  case enroll, verify, list, delete, status, readers, storage, help
+  case enroll, verify, list, delete, pattern, status, readers, storage, help
 
   /// One line for the help.
   var summary: String {
@@ -11,6 +11,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .verify: "try an enrolled finger, changing nothing"
     case .list: "show the enrolled fingers"
     case .delete: "delete enrolled fingers"
+    case .pattern: "set, delete or try a pattern to type instead of the password"
     case .status: "show how the service is"
     case .readers: "show the attached fingerprint readers"
     case .storage: "show what a reader keeps in its own storage"
@@ -24,8 +25,10 @@ enum CommandName: String, CaseIterable, Sendable {
     case .enroll: [.finger, .user, .passwordStdin]
     case .verify, .list: [.user]
     case .delete: [.finger, .all, .user, .passwordStdin]
+    case .pattern: [.user, .passwordStdin]
+    case .status, .readers: [.json]
     case .storage: [.clear]
-    case .status, .readers, .help: []
+    case .help: []
     }
   }
 
@@ -48,6 +51,20 @@ enum CommandName: String, CaseIterable, Sendable {
       \(fingerNames)
       """
     case .verify: "Says whether the touch is recognised; the exit code is 0 only then."
+    case .pattern:
+      """
+      A pattern joins 4 to 9 cells of a grid, none of them twice, and is typed as
+      their digits, without being shown:
+
+        1 2 3
+        4 5 6
+        7 8 9
+
+      A stroke takes a free cell on its way: 1397 is the same as 1236987. "check" counts
+      as a guess when it is wrong; after five, patterns are locked for a minute,
+      then for longer, and after 20 until one is set anew. To set or delete one,
+      anyone but root is asked for their password first.
+      """
     case .list, .status, .readers: ""
     case .storage:
       """
@@ -68,7 +85,7 @@ private let fingerNames = """
 
 /// The options, without their dashes.
 enum OptionName: String, CaseIterable, Sendable {
-  case finger, all, user, clear
+  case finger, all, user, clear, json
   case passwordStdin = "password-stdin"
   case socket, help, version
 
@@ -81,7 +98,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case .finger: "FINGER"
     case .user: "NAME"
     case .socket: "PATH"
-    case .all, .clear, .passwordStdin, .help, .version: nil
+    case .all, .clear, .json, .passwordStdin, .help, .version: nil
     }
   }
 
@@ -92,6 +109,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case .all: "every finger of the account"
     case .user: "the account (yourself)"
     case .clear: "delete everything from the reader's own storage"
+    case .json: "write JSON, for programs"
     case .passwordStdin: "read the password from standard input, not from the terminal"
     case .socket: "where the service listens (\(Invocation.standardSocket))"
     case .help: "show this help"

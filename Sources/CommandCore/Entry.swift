@@ -40,12 +40,15 @@ private func perform(_ invocation: Invocation, _ output: inout Output) throws(Fa
   case .delete(let user, let finger):
     var service = try Service.open(at: invocation.socket)
     try delete(finger, of: try account(user), &service, invocation.passwordSource, &output)
-  case .status:
+  case .pattern(let action, let user):
     var service = try Service.open(at: invocation.socket)
-    try reportStatus(&service, &output)
-  case .readers:
+    try work(action, of: try account(user), &service, invocation.passwordSource, &output)
+  case .status(let json):
     var service = try Service.open(at: invocation.socket)
-    try listReaders(&service, &output)
+    try reportStatus(json: json, &service, &output)
+  case .readers(let json):
+    var service = try Service.open(at: invocation.socket)
+    try listReaders(json: json, &service, &output)
   case .storage(let clear):
     var service = try Service.open(at: invocation.socket)
     try showStorage(clear: clear, &service, &output)
@@ -72,9 +75,13 @@ extension Invocation {
 
 extension Service {
   /// Answers a wish for proof with the password of the account it names.
-  func prove(_ user: Text, from source: PasswordSource) throws(Failure) {
+  ///
+  /// Answers whether the password could be taken for a pattern.
+  @discardableResult
+  func prove(_ user: Text, from source: PasswordSource) throws(Failure) -> Bool {
     let password = try password(from: source, prompt: "Password of \(user.shown): ")
     try send(proof: password)
+    return password.looksLikePattern
   }
 }
 

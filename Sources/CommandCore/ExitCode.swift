@@ -54,6 +54,10 @@ enum Failure: Error, Equatable {
   case hungUp
   /// The service said something that does not belong here.
   case confused
+  /// What was given is no pattern, or not the same twice; why.
+  case noPattern(String)
+  /// Patterns are locked for so many seconds; 0 until one is set anew.
+  case patternLocked(seconds: UInt64)
   /// A password is needed and cannot be asked for; why.
   case noPassword(String)
   /// A signal asked the program to end.
@@ -67,6 +71,7 @@ enum Failure: Error, Equatable {
     case .refused(let refusal): ExitCode(refusal).rawValue
     case .unreachable, .silent, .hungUp: ExitCode.serviceUnavailable.rawValue
     case .impostor, .noPassword: ExitCode.notPermitted.rawValue
+    case .noPattern, .patternLocked: ExitCode.refused.rawValue
     case .confused, .system: ExitCode.failed.rawValue
     case .interrupted(let signal): 128 + signal
     }
@@ -81,6 +86,9 @@ enum Failure: Error, Equatable {
     case .silent: "the fingerprint service does not answer"
     case .hungUp: "the fingerprint service ended without an answer"
     case .confused: "the fingerprint service answered something unexpected"
+    case .noPattern(let reason): reason
+    case .patternLocked(let seconds):
+      "patterns are locked \(lockWords(seconds: seconds)) after too many wrong ones"
     case .noPassword(let reason): "the password is needed, but \(reason)"
     case .interrupted: "cancelled"
     case .system(let call): call

@@ -4,7 +4,7 @@
 let overview = """
   Usage: thumbturn COMMAND [OPTION]...
 
-  Manages the fingerprints that sign you in.
+  Manages the fingerprints and the pattern that sign you in.
 
   Commands:
   \(indented(CommandName.allCases.map { [$0.rawValue, $0.summary] }))
@@ -34,6 +34,7 @@ func usage(of command: CommandName) -> String { "usage: \(usageLine(of: command)
 private func usageLine(of command: CommandName) -> String {
   switch command {
   case .delete: "thumbturn delete (--finger FINGER | --all) [--user NAME] [--password-stdin]"
+  case .pattern: "thumbturn pattern (set | delete | check) [--user NAME] [--password-stdin]"
   case .help: "thumbturn help [COMMAND]"
   default: (["thumbturn", command.rawValue] + command.options.map { "[\($0.usage)]" }).joined(separator: " ")
   }

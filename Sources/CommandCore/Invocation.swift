@@ -9,11 +9,17 @@ enum Command: Equatable, Sendable {
   case list(user: String?)
   /// A finger of `nil` stands for all of them.
   case delete(user: String?, finger: Finger?)
-  case status
-  case readers
+  case pattern(PatternAction, user: String?)
+  case status(json: Bool)
+  case readers(json: Bool)
   case storage(clear: Bool)
   case help(CommandName?)
   case version
+}
+
+/// What is done to a pattern.
+enum PatternAction: String, CaseIterable, Sendable {
+  case set, delete, check
 }
 
 /// A command line that makes no sense: why, and what would.
@@ -55,8 +61,9 @@ struct Invocation: Equatable, Sendable {
     let name = try commandName(word)
     if name == .help { return .help(try helpTopic(given.operands)) }
     if given.values[.help] != nil { return .help(name) }
-    guard given.operands.count == 1 else {
-      throw UsageError("\"\(given.operands[1])\" is too much", hint: usage(of: name))
+    let expected = name == .pattern ? 2 : 1
+    guard given.operands.count <= expected else {
+      throw UsageError("\"\(given.operands[expected])\" is too much", hint: usage(of: name))
     }
     try given.refuseStrangers(to: name)
     return try command(name, given)
@@ -72,8 +79,9 @@ struct Invocation: Equatable, Sendable {
     case .verify: return .verify(user: user)
     case .list: return .list(user: user)
     case .delete: return .delete(user: user, finger: try given.deletedFinger())
-    case .status: return .status
-    case .readers: return .readers
+    case .pattern: return .pattern(try given.patternAction(), user: user)
+    case .status: return .status(json: given.values[.json] != nil)
+    case .readers: return .readers(json: given.values[.json] != nil)
     case .storage: return .storage(clear: given.values[.clear] != nil)
     case .help: return .help(nil)
     }
@@ -100,6 +108,16 @@ extension GivenWords {
     throw UsageError(
       "there is no finger \"\(name)\"",
       hint: suggestion(for: name, among: Finger.allCases.map { "\($0.name)" }))
+  }
+
+  func patternAction() throws(UsageError) -> PatternAction {
+    guard operands.count > 1 else {
+      throw UsageError("pattern needs set, delete or check", hint: usage(of: .pattern))
+    }
+    if let action = PatternAction(rawValue: operands[1]) { return action }
+    throw UsageError(
+      "a pattern cannot be \"\(operands[1])\"",
+      hint: suggestion(for: operands[1], among: PatternAction.allCases.map(\.rawValue)))
   }
 
   /// One finger or all of them, and which is meant must be said.

@@ -29,6 +29,26 @@ struct Password: ~Copyable {
     secret.withBytes { body($0.extracting(first: count)) }
   }
 
+  /// Whether it could be taken for a pattern: 4 to 9 of the digits 1 to 9.
+  var looksLikePattern: Bool {
+    withBytes { bytes in
+      guard (4...9).contains(bytes.count) else { return false }
+      for index in bytes.indices where !(0x31...0x39).contains(bytes[index]) { return false }
+      return true
+    }
+  }
+
+  /// Whether the same was given twice.
+  borrowing func isSame(as other: borrowing Password) -> Bool {
+    withBytes { mine in
+      other.withBytes { theirs in
+        guard mine.count == theirs.count else { return false }
+        for index in mine.indices where mine[index] != theirs[index] { return false }
+        return true
+      }
+    }
+  }
+
   private mutating func askOnTerminal(_ prompt: String, _ signals: borrowing Signals) throws(Failure) {
     let terminal = try openTerminal()
     // Silent before the prompt is seen, or what is typed at once would show.

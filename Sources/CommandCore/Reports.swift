@@ -20,24 +20,38 @@ func list(of user: Text, _ service: inout Service, _ output: inout Output) throw
 }
 
 /// Shows the attached readers.
-func listReaders(_ service: inout Service, _ output: inout Output) throws(Failure) {
+func listReaders(json: Bool, _ service: inout Service, _ output: inout Output) throws(Failure) {
   try service.send(.readers)
-  let rows = try service.collect { event -> [String]? in
+  let readers = try service.collect { event -> (name: Text, driver: Text, scan: String)? in
     guard case .reader(let name, let driver, let scan) = event else { return nil }
-    return [driver.shown, scan == .press ? "press" : "swipe", name.shown]
+    return (name, driver, scan == .press ? "press" : "swipe")
   }
+  if json {
+    let items = readers.map { reader -> JSON in
+      .object([
+        ("name", .string(reader.name.raw)), ("driver", .string(reader.driver.raw)),
+        ("scan", .string(reader.scan)),
+      ])
+    }
+    return output.line(JSON.object([("readers", .array(items))]).text)
+  }
+  let rows = readers.map { [$0.driver.shown, $0.scan, $0.name.shown] }
   guard !rows.isEmpty else { return output.line("No fingerprint reader is attached.") }
   output.table([["DRIVER", "SCAN", "READER"]] + rows)
 }
 
 /// Shows how the service is.
-func reportStatus(_ service: inout Service, _ output: inout Output) throws(Failure) {
+func reportStatus(json: Bool, _ service: inout Service, _ output: inout Output) throws(Failure) {
   try service.send(.status)
-  let rows = try service.collect { event -> [String]? in
+  let lines = try service.collect { event -> (key: Text, value: Text)? in
     guard case .status(let key, let value) = event else { return nil }
-    return [key.shown, value.shown]
+    return (key, value)
   }
-  output.table(rows)
+  if json {
+    let report = CommandCore.json(ofStatus: lines.map { ($0.key.raw, $0.value.raw) })
+    return output.line(report.text)
+  }
+  output.table(lines.map { [$0.key.shown, $0.value.shown] })
 }
 
 /// Shows what a reader keeps itself, or empties it.

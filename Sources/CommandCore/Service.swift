@@ -35,16 +35,29 @@ struct Service: ~Copyable {
 
   /// Sends a password as proof and wipes the frame it travels in.
   func send(proof password: borrowing Password) throws(Failure) {
-    let failure: Failure? = password.withBytes { bytes in
+    let failure = password.withBytes { bytes in
       var frame = Frame(proof: bytes)
-      defer {
-        frame.withStorage { storage in
-          for index in storage.indices { storage[index] = 0 }
-        }
-      }
-      return failureOf(sending: frame)
+      return failureOf(sendingAndWiping: &frame)
     }
     if let failure { throw failure }
+  }
+
+  /// Sends a pattern as an answer, in the same way.
+  func send(answer pattern: borrowing Password) throws(Failure) {
+    let failure = pattern.withBytes { bytes in
+      var frame = Frame(answer: bytes)
+      return failureOf(sendingAndWiping: &frame)
+    }
+    if let failure { throw failure }
+  }
+
+  private func failureOf(sendingAndWiping frame: inout Frame) -> Failure? {
+    defer {
+      frame.withStorage { storage in
+        for index in storage.indices { storage[index] = 0 }
+      }
+    }
+    return failureOf(sending: frame)
   }
 
   private func send(_ frame: borrowing Frame) throws(Failure) {

@@ -14,6 +14,11 @@ func verify(_ user: Text, _ service: inout Service, _ output: inout Output) thro
     case .accepted(let reader, let scan, let fingers):
       output.line(touchPrompt(reader: reader, scan: scan, fingers: fingers))
     case .armed: isPersonsTurn = true
+    // Here a finger is tried; "thumbturn pattern check" tries the pattern.
+    case .patternOffered: break
+    case .fingerEnded(let reason):
+      try service.send(.cancel)
+      throw .refused(reason)
     case .mismatch(let left) where left > 0: output.line("Fingerprint not recognised; \(tries(left)) left.")
     case .mismatch: break
     case .retry(let reason): output.line("That scan does not count: \(reason.message).")

@@ -5,10 +5,12 @@ public import ThumbturnProtocol
 /// One request to recognise a person, as a value: events in, actions out.
 ///
 /// It opens nothing, reads no clock and draws no random number. Whoever drives
-/// it performs the actions in order and reports what happens. `granted` comes
-/// out of one place only: the confirmation of the match at hand.
+/// it performs the actions in order and reports what happens. `granted` comes out
+/// of two places only: the confirmation of the match at hand, and the verdict that
+/// the answer being tested is the right pattern.
 public struct Conversation: Equatable, Sendable {
-  /// Where a conversation stands. All but `fresh`, `away` and `ended` are in front.
+  /// Where a conversation stands with the finger. All but `fresh`, `away`, `fingerless`
+  /// and `ended` are in front.
   public enum Phase: Equatable, Sendable {
     /// Nothing was asked yet.
     case fresh
@@ -24,18 +26,22 @@ public struct Conversation: Equatable, Sendable {
     case armed
     /// A match waits for its confirmation.
     case matched(Nonce, held: Bool)
+    /// The finger cannot be used any more; a pattern is waited for.
+    case fingerless
     /// Everything was said.
     case ended
   }
 
   /// Where it stands.
-  public private(set) var phase = Phase.fresh
-  private let limits: ConversationLimits
+  public internal(set) var phase = Phase.fresh
+  /// Where it stands with the pattern.
+  var answers = Answers.notOffered
+  let limits: ConversationLimits
   private var triesLeft: UInt8
   private var poorScansLeft: UInt8
   /// The latest void match. A confirmation of it may be under way still: it is no
   /// error and says nothing of the next match.
-  private var voided: Nonce?
+  var voided: Nonce?
 
   /// A conversation that nothing was said in.
   public init(limits: ConversationLimits) {
@@ -49,17 +55,19 @@ public struct Conversation: Equatable, Sendable {
     if phase == .ended { return [] }
     switch event {
     case .hungUp: return end(.hungUp)
-    case .began: return phase == .fresh ? claim() : refuse(.malfunction)
+    case .began(let pattern, let noFinger):
+      return phase == .fresh ? begin(pattern: pattern, noFinger: noFinger) : refuse(.malfunction)
     case .message(let message): return phase == .fresh ? refuse(.malformed) : handle(message)
     case .mustWait(let service, let terminal):
       return phase == .queued ? [.send(.waiting(service: service, terminal: terminal))] : []
     case .turn: return takeTurn()
     case .reader(let news): return handle(news)
+    case .patternVerdict(let verdict): return handle(verdict)
     case .timer(let timer): return handle(timer)
     }
   }
 
-  private mutating func claim() -> [ConversationAction] {
+  mutating func claim() -> [ConversationAction] {
     phase = .queued
     return [.setTimer(.turn, milliseconds: limits.queueWait), .claim]
   }
@@ -72,11 +80,12 @@ public struct Conversation: Equatable, Sendable {
 
   private mutating func handle(_ timer: ConversationTimer) -> [ConversationAction] {
     switch (timer, phase) {
-    case (.turn, .queued): return refuse(.busy)
-    case (.touch, .armed), (.touch, .arming): return refuse(.timedOut)
+    case (.turn, .queued): return endFinger(.busy)
+    case (.touch, .armed), (.touch, .arming): return endFinger(.timedOut)
     case (.confirmation, .matched(let nonce, _)): return void(nonce)
     // It was due at the same moment as what made it pointless.
     case (.turn, _), (.touch, _), (.confirmation, _): return []
+    case (.whole, _): return endWhole()
     }
   }
 }
@@ -91,7 +100,7 @@ extension Conversation {
     case .confirm(let nonce): return confirm(nonce)
     case .hold: return hold()
     case .cancel: return refuse(.cancelled)
-    case .answer: return [.send(.passedOn)]
+    case .answer: return takeAnswer()
     case .begin, .learn, .enroll, .list, .delete, .status, .readers, .proof, .setPattern, .deletePattern,
       .checkPattern, .storage:
       return refuse(.malformed)
@@ -100,14 +109,18 @@ extension Conversation {
 
   /// Gives the reader up, since nobody in front would see what a touch does.
   private mutating func stepBack() -> [ConversationAction] {
-    if phase == .away { return [] }
+    phase == .away || phase == .fingerless ? [] : giveReaderUp(for: .away)
+  }
+
+  /// Gives the reader back; a match at hand is void.
+  mutating func giveReaderUp(for next: Phase) -> [ConversationAction] {
     var actions: [ConversationAction] = []
     if case .matched(let nonce, _) = phase {
       voided = nonce
       actions.append(.send(.voided))
     }
-    phase = .away
-    return actions + ConversationTimer.allCases.map { .cancelTimer($0) } + [.release]
+    phase = next
+    return actions + ConversationTimer.ofFinger.map { .cancelTimer($0) } + [.release]
   }
 
   private mutating func confirm(_ nonce: Nonce) -> [ConversationAction] {
@@ -142,8 +155,8 @@ extension Conversation {
   private mutating func handle(_ news: ReaderNews) -> [ConversationAction] {
     switch (phase, news) {
     // The last words of a claim that was given up.
-    case (.fresh, _), (.away, _), (.queued, _), (.ended, _): return []
-    case (_, .failed(let refusal)): return refuse(refusal)
+    case (.fresh, _), (.away, _), (.queued, _), (.fingerless, _), (.ended, _): return []
+    case (_, .failed(let refusal)): return endFinger(refusal)
     case (.starting, .found(let reader, let scan, let fingers)):
       phase = .arming
       return [.send(.accepted(reader: reader, scan: scan, fingers: fingers))]
@@ -155,7 +168,7 @@ extension Conversation {
     case (.armed, .retry(let reason)): return poorScan(reason)
     case (.armed, .resting): return poorScan(.liftFinger)
     // A result nobody asked for is never a match.
-    case (.starting, _), (.arming, _), (.armed, _), (.matched, _): return refuse(.readerFailed)
+    case (.starting, _), (.arming, _), (.armed, _), (.matched, _): return endFinger(.readerFailed)
     }
   }
 
@@ -170,14 +183,14 @@ extension Conversation {
   private mutating func mismatch() -> [ConversationAction] {
     triesLeft -= 1
     let news = ConversationAction.send(.mismatch(triesLeft: triesLeft))
-    if triesLeft == 0 { return [news] + refuse(.noMatch) }
+    if triesLeft == 0 { return [news] + endFinger(.noMatch) }
     phase = .arming
     return [news]
   }
 
   private mutating func poorScan(_ reason: RetryReason) -> [ConversationAction] {
     poorScansLeft -= 1
-    if poorScansLeft == 0 { return refuse(.poorScan) }
+    if poorScansLeft == 0 { return endFinger(.poorScan) }
     phase = .arming
     return [.send(.retry(reason))]
   }
@@ -186,16 +199,16 @@ extension Conversation {
 // MARK: - The end
 
 extension Conversation {
-  private mutating func refuse(_ refusal: Refusal) -> [ConversationAction] { end(.refused(refusal)) }
+  mutating func refuse(_ refusal: Refusal) -> [ConversationAction] { end(.refused(refusal)) }
 
-  private mutating func end(_ outcome: Outcome) -> [ConversationAction] {
+  mutating func end(_ outcome: Outcome) -> [ConversationAction] {
     var actions: [ConversationAction] = []
     switch outcome {
     case .granted: actions.append(.send(.granted))
     case .refused(let refusal): actions.append(.send(.refused(refusal)))
     case .done, .hungUp: break
     }
-    if phase != .fresh, phase != .away { actions.append(.release) }
+    if ![.fresh, .away, .fingerless].contains(phase) { actions.append(.release) }
     phase = .ended
     return actions + [.log(outcome), .finish]
   }

@@ -16,6 +16,11 @@ public struct ConversationLimits: Equatable, Sendable {
   public var confirmation = 500
   /// How long it waits once the client asked to hold it.
   public var holding = 8_000
+  /// How long it may last in all where a pattern is offered: the finger's end does not
+  /// end it, and its place is one of few. A client that is typed to later begins anew.
+  public var whole = 300_000
+  /// How long an answer that is being tested is waited for behind that.
+  public var testing = 10_000
 
   /// The limits where nothing is configured.
   public init() {}
@@ -29,12 +34,18 @@ public enum ConversationTimer: CaseIterable, Sendable {
   case touch
   /// The confirmation of a match.
   case confirmation
+  /// The end of a conversation that waits for a pattern.
+  case whole
+
+  /// Those that stand for a claim of the reader.
+  static let ofFinger: [ConversationTimer] = [.turn, .touch, .confirmation]
 }
 
 /// What happens to a conversation.
 public enum ConversationEvent: Equatable, Sendable {
-  /// The request was checked and stands; the client is in front.
-  case began
+  /// The request was checked and stands; the client is in front. Whether a pattern may
+  /// be answered, and why the finger cannot even be tried.
+  case began(pattern: Bool = false, noFinger: Refusal? = nil)
   /// A later message of the client; a secret stays where it was received.
   case message(ClientMessage)
   /// Somebody else holds the reader.
@@ -43,10 +54,22 @@ public enum ConversationEvent: Equatable, Sendable {
   case turn
   /// What the reader says.
   case reader(ReaderNews)
+  /// What came of the answer that was to be tested.
+  case patternVerdict(PatternAnswer)
   /// The time of this timer is up.
   case timer(ConversationTimer)
   /// The client is gone.
   case hungUp
+}
+
+/// What came of an answer.
+public enum PatternAnswer: Equatable, Sendable {
+  /// It is this person's pattern, and was tested within what the throttle allows.
+  case right
+  /// It is not.
+  case wrong
+  /// It is nothing for us: not tested, or to be tried as a password.
+  case passedOn
 }
 
 /// What becomes known of the claimed reader.
@@ -77,6 +100,8 @@ public enum ConversationAction: Equatable, Sendable {
   case release
   /// Arm the claimed reader again after a match.
   case arm
+  /// Test the answer that just came, and report the verdict.
+  case checkPattern
   /// Report this timer after so many milliseconds; replaces the same timer.
   case setTimer(ConversationTimer, milliseconds: Int)
   /// Do not report this timer.

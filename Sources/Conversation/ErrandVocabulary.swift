@@ -2,9 +2,9 @@
 
 public import ThumbturnProtocol
 
-/// The limits of an errand (enrolling, deleting), in milliseconds.
+/// The limits of an errand (enrolling, deleting, patterns), in milliseconds.
 public struct ErrandLimits: Equatable, Sendable {
-  /// How long the password is waited for.
+  /// How long the password is waited for, and the pattern.
   public var proof = 120_000
   /// How long a wrong password is answered with silence.
   public var penalty = 1_000
@@ -19,7 +19,7 @@ public struct ErrandLimits: Equatable, Sendable {
 
 /// What an errand may wait for.
 public enum ErrandTimer: CaseIterable, Sendable {
-  /// The password.
+  /// The password, or the pattern.
   case proof
   /// The end of the silence after a wrong one.
   case penalty
@@ -67,6 +67,8 @@ public enum ErrandAction: Equatable, Sendable {
   case send(ServerEvent)
   /// Ask the client for the password of the account that the request comes from.
   case wantProof
+  /// Ask the client for the account's pattern.
+  case wantPattern
   /// Check the password that just came.
   case check
   /// Join the queue for the reader.
@@ -75,7 +77,8 @@ public enum ErrandAction: Equatable, Sendable {
   case release
   /// Let the open reader enrol.
   case enroll
-  /// Change the data: save the template that was made, or delete.
+  /// Change the data: save the template that was made or the pattern that just came, or
+  /// delete; or try that pattern.
   case store
   /// Tell the client of each print that is still kept by a reader, and why.
   case tellLeft(Refusal)

@@ -24,6 +24,8 @@ struct ExitCodeTests {
     (.refused(.wrongPassword), 4),
     (.refused(.notPermitted), 4),
     (.noPassword("x"), 4),
+    (.noPattern("x"), 1),
+    (.patternLocked(seconds: 60), 1),
     (.refused(.noReader), 5),
     (.refused(.busy), 5),
     (.refused(.storageFailed), 6),
@@ -49,7 +51,7 @@ struct ExitCodeTests {
 
   @Test func aMissingServiceSaysHowToStartIt() {
     for failure in [Failure.unreachable("x"), .silent] {
-      let hint = advice(for: failure, of: .status)
+      let hint = advice(for: failure, of: .status(json: false))
       #expect(hint?.contains("systemctl start thumbturn.socket") == true)
       #expect(hint?.contains("thumbturnd") == true)
     }

@@ -13,7 +13,7 @@ enum ConversationTable {
   static let accepted = ServerEvent.accepted(
     reader: text("NB"), scan: .press, fingers: FingerSet([.rightIndex]))
 
-  static let queued: [ConversationEvent] = [.began]
+  static let queued: [ConversationEvent] = [.began()]
   static let starting: [ConversationEvent] = queued + [.turn]
   static let arming: [ConversationEvent] = starting + [.reader(found)]
   static let armed: [ConversationEvent] = arming + [.reader(.armed)]
@@ -28,8 +28,10 @@ enum ConversationTable {
 
   static let everything: [ConversationEvent] =
     [
-      .began, .mustWait(service: text("su"), terminal: text("tty1")), .turn, .timer(.turn), .timer(.touch),
-      .timer(.confirmation), .hungUp, .reader(found), .reader(.armed), .reader(.matched(nonce)),
+      .began(), .mustWait(service: text("su"), terminal: text("tty1")), .turn, .timer(.turn), .timer(.touch),
+      .timer(.confirmation), .timer(.whole), .hungUp, .began(pattern: true),
+      .began(pattern: true, noFinger: .noReader), .patternVerdict(.right), .patternVerdict(.wrong),
+      .patternVerdict(.passedOn), .reader(found), .reader(.armed), .reader(.matched(nonce)),
       .reader(.mismatched), .reader(.retry(.general)), .reader(.resting), .reader(.failed(.tooHot)),
     ]
     + [
@@ -55,7 +57,7 @@ enum ConversationTable {
   static let rows = queueRows + readerRows + matchRows + clientRows
 
   static let queueRows = [
-    Row("the beginning joins the queue", [], .began, claim),
+    Row("the beginning joins the queue", [], .began(), claim),
     Row(
       "a holder is named", queued, .mustWait(service: text("su"), terminal: text("tty1")),
       [.send(.waiting(service: text("su"), terminal: text("tty1")))]),

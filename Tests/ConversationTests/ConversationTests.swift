@@ -26,24 +26,30 @@ struct Row: CustomTestStringConvertible, Sendable {
 
 /// Every phase with every event that means something in it.
 @Suite struct ConversationTests {
-  @Test(arguments: ConversationTable.rows) func does(_ row: Row) {
+  @Test(arguments: ConversationTable.rows + PatternTable.rows) func does(_ row: Row) {
     var conversation = Conversation(limits: ConversationTable.limits)
     for event in row.before { _ = conversation.handle(event) }
     #expect(conversation.handle(row.event) == row.actions)
   }
 
-  @Test(arguments: ConversationTable.reach) func aSecondBeginningEndsIt(_ before: [ConversationEvent]) {
+  @Test(arguments: ConversationTable.reach + PatternTable.reach) func aSecondBeginningEndsIt(
+    _ before: [ConversationEvent]
+  ) {
     var conversation = Conversation(limits: ConversationTable.limits)
     for event in before { _ = conversation.handle(event) }
-    #expect(conversation.handle(.began).contains(.send(.refused(.malfunction))))
+    #expect(conversation.handle(.began()).contains(.send(.refused(.malfunction))))
     #expect(conversation.phase == .ended)
   }
 
-  @Test(arguments: ConversationTable.reach) func administrationHasNoPlaceInIt(_ before: [ConversationEvent]) {
+  @Test(arguments: ConversationTable.reach + PatternTable.reach) func administrationHasNoPlaceInIt(
+    _ before: [ConversationEvent]
+  ) {
     let request = PrintRequest(user: text("ada"), finger: nil)
     let messages: [ClientMessage] = [
       .begin(Begin()), .enroll(request), .list(text("ada")), .delete(request), .status, .readers,
-      .proof(SecretRange(offset: 8, count: 0)),
+      .proof(SecretRange(offset: 8, count: 0)), .setPattern(text("ada")), .deletePattern(text("ada")),
+      .checkPattern(text("ada")), .storage(clear: true),
+      .learn(user: text("ada"), service: text("su"), SecretRange(offset: 8, count: 0)),
     ]
     for message in messages {
       var conversation = Conversation(limits: ConversationTable.limits)
@@ -52,10 +58,13 @@ struct Row: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test(arguments: ConversationTable.reach) func hangingUpFreesTheReader(_ before: [ConversationEvent]) {
+  @Test(arguments: ConversationTable.reach + PatternTable.reach) func hangingUpFreesTheReader(
+    _ before: [ConversationEvent]
+  ) {
     var conversation = Conversation(limits: ConversationTable.limits)
     for event in before { _ = conversation.handle(event) }
-    let release: [ConversationAction] = conversation.phase == .away ? [] : [.release]
+    let isWithout = [.away, .fingerless].contains(conversation.phase)
+    let release: [ConversationAction] = isWithout ? [] : [.release]
     #expect(conversation.handle(.hungUp) == release + [.log(.hungUp), .finish])
   }
 
@@ -67,7 +76,7 @@ struct Row: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test(arguments: ConversationTable.everything.filter { $0 != .began && $0 != .hungUp })
+  @Test(arguments: ConversationTable.everything.filter { !$0.isBeginning && $0 != .hungUp })
   func nothingComesBeforeTheBeginning(_ event: ConversationEvent) {
     var conversation = Conversation(limits: ConversationTable.limits)
     let actions = conversation.handle(event)
@@ -121,6 +130,10 @@ struct Row: CustomTestStringConvertible, Sendable {
     }
     #expect(conversation.handle(.reader(.retry(.tooShort))) == ConversationTable.refused(.poorScan))
   }
+}
+
+extension ConversationEvent {
+  var isBeginning: Bool { if case .began = self { true } else { false } }
 }
 
 /// A text of this program.

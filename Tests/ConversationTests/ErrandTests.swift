@@ -44,18 +44,36 @@ struct ErrandRow: CustomTestStringConvertible, Sendable {
     #expect(enrollment.handle(event) == [] && deletion.handle(event) == [])
   }
 
+  @Test(arguments: ErrandTable.patterns) func pattern(_ row: ErrandRow) {
+    var errand = PatternWork(limits: ErrandLimits(), takesPattern: true)
+    for event in row.before { _ = errand.handle(event) }
+    #expect(errand.handle(row.event) == row.actions)
+  }
+
+  @Test func aDeletionOfAPatternWantsNone() {
+    var errand = PatternWork(limits: ErrandLimits(), takesPattern: false)
+    #expect(errand.handle(.began(proofNeeded: true)) == ErrandTable.ask)
+    _ = errand.handle(ErrandTable.proof)
+    #expect(errand.handle(.checked(right: true)) == [.store])
+    #expect(errand.handle(.failed(.noPattern)) == ErrandTable.refused(.noPattern, holding: false))
+  }
+
   /// The data of an account changes only behind the right password of its owner.
   @Test(arguments: 0..<4) func nothingIsStoredWithoutProof(_ seed: UInt64) {
     var random = SplitMix(state: seed)
     var stored = 0
     for _ in 0..<10_000 {
       var deletion = Deletion(limits: ErrandLimits())
-      var proven = false
+      var pattern = PatternWork(limits: ErrandLimits(), takesPattern: true)
+      var (proven, answered) = (false, false)
+      _ = pattern.handle(.began(proofNeeded: true))
       for action in deletion.handle(.began(proofNeeded: true)) { #expect(action != .store) }
       for _ in 0..<4 {
         let event = ErrandTable.everything[Int(random.next() % UInt64(ErrandTable.everything.count))]
         let actions = deletion.handle(event)
         if event == .checked(right: true) { proven = true }
+        if event == ErrandTable.answer, proven { answered = true }
+        if pattern.handle(event).contains(.store) { #expect(proven && answered) }
         if actions.contains(.store) {
           stored += 1
           #expect(proven)
@@ -69,6 +87,10 @@ struct ErrandRow: CustomTestStringConvertible, Sendable {
 /// Ways into each phase of an errand, and what must happen there.
 enum ErrandTable {
   static let proof = ErrandEvent.message(.proof(SecretRange(offset: 8, count: 3)))
+  static let answer = ErrandEvent.message(.answer(SecretRange(offset: 8, count: 4)))
+  static let asking: [ErrandEvent] = [.began(proofNeeded: false)]
+  static let working = asking + [answer]
+  static let askPattern: [ErrandAction] = [.setTimer(.proof, milliseconds: 120_000), .wantPattern]
   static let proving: [ErrandEvent] = [.began(proofNeeded: true)]
   static let checking = proving + [proof]
   static let punished = checking + [.checked(right: false)]
@@ -83,6 +105,7 @@ enum ErrandTable {
     .mustWait(service: text("su"), terminal: text("tty1")), .stage(done: 1, retry: nil),
     .opened(reader: text("NB"), scan: .press, stages: 5), .timer(.proof), .timer(.penalty), .timer(.turn),
     .timer(.scan), .hungUp, .storedElsewhereToo, .erased(more: true), .erased(more: false),
+    answer,
   ]
 
   static func refused(_ refusal: Refusal, holding: Bool) -> [ErrandAction] {
@@ -118,6 +141,21 @@ enum ErrandTable {
       ErrandRow("a message before the beginning", [], .message(.status), refused(.malformed, holding: false)),
     ]
   }
+
+  static let patterns =
+    proofRows(then: askPattern) + [
+      ErrandRow("no password is needed", [], .began(proofNeeded: false), askPattern),
+      ErrandRow("no pattern comes", asking, .timer(.proof), refused(.timedOut, holding: false)),
+      ErrandRow("one comes", asking, answer, [.cancelTimer(.proof), .store]),
+      ErrandRow("before the proof", proving, answer, refused(.malformed, holding: false)),
+      ErrandRow("a second one", working, answer, refused(.malformed, holding: false)),
+      ErrandRow("it is kept", working, .stored, [.send(.done), .log(.done), .finish]),
+      ErrandRow("it is common", working, .failed(.patternCommon), refused(.patternCommon, holding: false)),
+      ErrandRow("kept before it was given", asking, .stored, refused(.malfunction, holding: false)),
+      ErrandRow("cancelled in time", asking, .message(.cancel), refused(.cancelled, holding: false)),
+      ErrandRow("cancelled too late", working, .message(.cancel), []),
+      ErrandRow("gone", working, .hungUp, [.log(.hungUp), .finish]),
+    ]
 
   static let enrolling =
     proofRows(then: claim) + [

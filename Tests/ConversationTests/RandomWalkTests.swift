@@ -11,6 +11,7 @@ import ThumbturnProtocol
     for _ in 0..<100_000 { walk.step() }
     // A walk that never comes to these would show nothing.
     #expect(walk.grants > 20 && walk.voids > 200 && walk.conversations > 1_000)
+    #expect(walk.patternGrants > 20 && walk.answers > 200)
   }
 }
 
@@ -21,6 +22,12 @@ private struct Walk {
   var conversations = 0
   var grants = 0
   var voids = 0
+  /// Grants for a right pattern; they are none of ``grants``.
+  var patternGrants = 0
+  var answers = 0
+  /// Whether an answer of this conversation is being tested, as the driver knows it.
+  private var testing = false
+  private var offered = false
   private var clock = 0
   private var timers: [ConversationTimer: Int] = [:]
   private var inFront = true
@@ -46,9 +53,11 @@ private struct Walk {
   private mutating func startAnew() {
     let random = self.random
     let counts = (conversations + 1, grants, voids, nonces)
+    let more = (patternGrants, answers)
     self = Walk(seed: 0)
     self.random = random
     (conversations, grants, voids, nonces) = counts
+    (patternGrants, answers) = more
   }
 
   private mutating func choose() -> ConversationEvent {
@@ -57,8 +66,12 @@ private struct Walk {
       let all = ConversationTable.everything
       return all[Int(random.next() % UInt64(all.count))]
     }
+    // What is being tested gets its verdict sooner or later.
+    if testing, random.next() % 6 == 0 { return verdict() }
+    if offered, !testing, random.next() % 20 == 0 { return PatternTable.answer }
     switch conversation.phase {
-    case .fresh: return .began
+    case .fresh: return beginning()
+    case .fingerless: return testing ? verdict() : PatternTable.answer
     case .away: return .message(.foreground(true))
     case .queued: return .turn
     case .starting: return .reader(ConversationTable.found)
@@ -79,6 +92,18 @@ private struct Walk {
     }
   }
 
+  private mutating func beginning() -> ConversationEvent {
+    switch random.next() % 4 {
+    case 0: .began()
+    case 1: .began(pattern: true, noFinger: .noReader)
+    default: .began(pattern: true)
+    }
+  }
+
+  private mutating func verdict() -> ConversationEvent {
+    .patternVerdict([.right, .wrong, .passedOn, .passedOn][Int(random.next() % 4)])
+  }
+
   private mutating func freshNonce() -> Nonce {
     nonces += 1
     return Nonce(high: 7, low: nonces)
@@ -87,7 +112,13 @@ private struct Walk {
   private mutating func perform(_ event: ConversationEvent) {
     if ended { return }
     note(event)
+    let wasTesting = testing
     let actions = conversation.handle(event)
+    if case .patternVerdict = event { testing = false }
+    if actions.contains(.send(.granted)), event == .patternVerdict(.right) {
+      patternGrants += 1
+      #expect(wasTesting && offered, "granted for an answer that was not tested")
+    }
     for action in actions { check(action, after: event) }
   }
 
@@ -108,6 +139,12 @@ private struct Walk {
       voids += 1
       formerNonce = match?.nonce ?? formerNonce
       match = nil
+    case .send(.patternOffered): offered = true
+    case .checkPattern:
+      #expect(offered && !testing, "one at a time, and only where one was offered")
+      testing = true
+      answers += 1
+    case .send(.granted) where event == .patternVerdict(.right): break
     case .send(.granted): checkGrant(event)
     case .setTimer(let timer, let milliseconds): timers[timer] = clock + milliseconds
     case .cancelTimer(let timer): timers[timer] = nil

@@ -20,6 +20,11 @@ import Testing
       timeout=170
       queue-wait=0\t
       settle-time=2000
+      [pattern]
+      enabled=false
+      off-for=sshd  login\tgdm-password\t
+      remote=true
+      other-users=true
       """
     var wanted = Configuration.standard
     wanted.idleExit = 0
@@ -27,6 +32,10 @@ import Testing
     wanted.timeout = 170
     wanted.queueWait = 0
     wanted.settleTime = 2000
+    wanted.patternEnabled = false
+    wanted.patternOffFor = ["sshd", "login", "gdm-password"]
+    wanted.patternRemote = true
+    wanted.patternOtherUsers = true
     let (configuration, problems) = Configuration.parse(text)
     #expect(configuration == wanted)
     #expect(problems.isEmpty)
@@ -47,6 +56,8 @@ import Testing
     #expect(standard.timeout == 60)
     #expect(standard.queueWait == 30)
     #expect(standard.settleTime == 250)
+    #expect(standard.patternEnabled && !standard.patternRemote && !standard.patternOtherUsers)
+    #expect(standard.patternOffFor == ["sshd"])
   }
 
   @Test func theStrictestAllowNoMoreThanAnyOther() {
@@ -56,6 +67,7 @@ import Testing
     #expect(strictest.queueWait == 0)
     #expect(strictest.settleTime == 2000)
     #expect(strictest.idleExit == 30)
+    #expect(!strictest.patternEnabled && !strictest.patternRemote && !strictest.patternOtherUsers)
   }
 
   @Test(arguments: [
@@ -83,12 +95,21 @@ import Testing
     ("[reader]\ntimeout=99999999999999999999", 2, "timeout must be a number from 5 to 170"),
     ("[reader]\nqueue-wait=-1", 2, "queue-wait must be a number from 0 to 120"),
     ("[reader]\nsettle-time=49", 2, "settle-time must be a number from 50 to 2000"),
+    ("[pattern]\nenabled=yes", 2, "enabled must be true or false"),
+    ("[pattern]\nremote=", 2, "remote must be true or false"),
+    ("[pattern]\noff-for=sshd,login", 2, "off-for must be names of services with blanks between"),
+    ("[pattern]\noff-for=\"sshd\"", 2, "off-for must be names of services with blanks between"),
+    ("[reader]\nenabled=true", 2, "unknown key"),
     ("[daemon]\nidle-exit=3601", 2, "idle-exit must be a number from 0 to 3600"),
   ])
   func everyMistakeIsFoundAndMakesItStrict(_ text: String, _ line: Int, _ problem: String) {
     let (configuration, problems) = Configuration.parse(text)
     #expect(problems.first == ConfigurationProblem(line: line, text: problem))
     #expect(configuration == .strictest)
+  }
+
+  @Test func noServiceAtAllMayBeNamed() {
+    #expect(Configuration.parse("[pattern]\noff-for=").0.patternOffFor == [])
   }
 
   @Test func allMistakesAreFound() {
@@ -110,7 +131,7 @@ import Testing
     for key in ConfigurationKey.allCases {
       let line = try #require(scan.lines[key], "\(key.rawValue) is not in the example")
       #expect(uncommented[line - 1] == "\(key.rawValue)=\(key.standard)")
-      let bounds = "\(key.range.lowerBound) to \(key.range.upperBound)"
+      let bounds = key.range.map { "\($0.lowerBound) to \($0.upperBound)" } ?? key.expectation
       let comment = lines[..<(line - 1)].reversed().prefix { $0.hasPrefix("# ") }
       #expect(comment.contains { $0.contains(bounds) }, "\(key.rawValue): \(bounds)")
     }

@@ -36,13 +36,15 @@ REFUSALS = {
     7: "poor-scan", 8: "locked-out", 9: "remote", 10: "lid-closed", 11: "timed-out", 12: "cancelled",
     13: "daemon-missing", 14: "reader-failed", 15: "malformed", 16: "unknown-version",
     17: "not-permitted", 18: "unknown-user", 19: "overloaded", 20: "storage-failed",
-    21: "wrong-password", 22: "duplicate", 23: "not-found", 24: "malfunction", 30: "reader-full",
+    21: "wrong-password", 22: "duplicate", 23: "not-found", 24: "malfunction", 25: "wrong-pattern",
+    26: "no-pattern", 27: "pattern-invalid", 28: "pattern-common", 29: "pattern-locked", 30: "reader-full",
     31: "kept-by-reader",
 }
 EVENTS = {
     1: "accepted", 2: "waiting", 3: "armed", 4: "mismatch", 5: "retry", 6: "matched", 7: "voided",
-    8: "granted", 9: "refused", 10: "passed-on", 32: "proof-wanted", 33: "enrolling", 34: "stage",
-    35: "listed", 36: "reader", 37: "status", 38: "done", 41: "left-on-reader",
+    8: "granted", 9: "refused", 10: "passed-on", 11: "pattern-offered", 12: "finger-ended", 32: "proof-wanted", 33: "enrolling", 34: "stage",
+    35: "listed", 36: "reader", 37: "status", 38: "done", 39: "pattern-wanted",
+    40: "locked-for", 41: "left-on-reader",
 }
 LAST = {"granted", "refused", "done"}
 
@@ -116,9 +118,11 @@ def decode(packet):
         event.reason = RETRIES[body.byte()]
     elif event.kind == "matched":
         event.nonce = body.take(16)
-    elif event.kind == "refused":
+    elif event.kind in ("refused", "finger-ended"):
         event.refusal = REFUSALS[body.byte()]
-    elif event.kind == "proof-wanted":
+    elif event.kind == "locked-for":
+        event.seconds = body.number(8)
+    elif event.kind in ("proof-wanted", "pattern-wanted"):
         event.user = body.text()
     elif event.kind == "enrolling":
         event.reader, event.scan, event.stages = body.text(), SCANS[body.byte()], body.byte()
@@ -220,6 +224,22 @@ class Client:
     def proof(self, password):
         """Gives the password, bytes, that was asked for."""
         self.send(21, struct.pack(">H", len(password)) + password)
+
+    def learn(self, user, service, password):
+        """Hands over what was typed as a password, bytes."""
+        self.send(7, text(user) + text(service) + struct.pack(">H", len(password)) + password)
+
+    def set_pattern(self, user):
+        """Asks to set a person's pattern."""
+        self.send(22, text(user))
+
+    def delete_pattern(self, user):
+        """Asks to delete it."""
+        self.send(23, text(user))
+
+    def check_pattern(self, user):
+        """Asks to try it."""
+        self.send(24, text(user))
 
     # Events
 

@@ -82,13 +82,14 @@ def test_the_daemons_page_names_every_option():
 
 def test_every_setting_is_documented_with_its_default():
     code = text("Sources/DaemonCore/Configuration/ConfigurationKey.swift")
-    declared = re.findall(r'^  case (\w+)(?: = "([a-z-]+)")?$', code, re.MULTILINE)
-    defaults = code.split("var standard: Int")[1].split("var strictest")[0]
+    declared = re.findall(r'^  case (\w+)(?: = "([a-z-]+)")?$', code.split("enum ConfigurationKey")[1], re.MULTILINE)
+    defaults = code.split("var standard: ConfigurationValue")[1].split("var strictest")[0]
     keys = {}
     for name, spelled in declared:
-        keys[spelled or name] = re.search(rf"case \.{name}: (\d+)", defaults)[1]
-    assert len(keys) >= 5
-    assert dict(re.findall(r"^#([a-z-]+)=(\d+)$", text("config/thumbturn.conf"), re.MULTILINE)) == keys
+        default = re.search(rf'case \.{name}: \.\w+\(\[?"?(\w+)"?\]?\)', defaults)[1]
+        keys[spelled or name] = default
+    assert len(keys) >= 9
+    assert dict(re.findall(r"^#([a-z-]+)=(\w+)$", text("config/thumbturn.conf"), re.MULTILINE)) == keys
     assert page_items("thumbturn.conf.5") == set(keys)
     page = text("config/man/thumbturn.conf.5")
     for key, default in keys.items():

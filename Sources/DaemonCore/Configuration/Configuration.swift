@@ -13,6 +13,14 @@ public struct Configuration: Equatable, Sendable {
   /// Milliseconds after arming in which a touch counts as a finger that already lay
   /// there. 50 to 2000.
   public var settleTime: Int
+  /// Whether patterns may be given at all.
+  public var patternEnabled: Bool
+  /// PAM services that no pattern may be given to.
+  public var patternOffFor: [String]
+  /// Whether one may be given for a request from another machine.
+  public var patternRemote: Bool
+  /// Whether somebody else than the account's owner and root may give it, as for `su`.
+  public var patternOtherUsers: Bool
 
   /// The settings without a file.
   public static let standard = Configuration { $0.standard }
@@ -21,12 +29,18 @@ public struct Configuration: Equatable, Sendable {
   /// have forbidden is allowed.
   public static let strictest = Configuration { $0.strictest }
 
-  private init(_ number: (ConfigurationKey) -> Int) {
+  private init(_ value: (ConfigurationKey) -> ConfigurationValue) {
+    func number(_ key: ConfigurationKey) -> Int { value(key).number ?? key.range?.lowerBound ?? 0 }
+    func flag(_ key: ConfigurationKey) -> Bool { value(key).flag ?? false }
     idleExit = number(.idleExit)
     tries = number(.tries)
     timeout = number(.timeout)
     queueWait = number(.queueWait)
     settleTime = number(.settleTime)
+    patternEnabled = flag(.enabled)
+    patternOffFor = value(.offFor).names ?? []
+    patternRemote = flag(.remote)
+    patternOtherUsers = flag(.otherUsers)
   }
 
   /// Reads the file at `path`. Without a file these are the ``standard`` settings;
@@ -57,16 +71,15 @@ public struct Configuration: Equatable, Sendable {
     guard let file = KeyFile(text) else {
       return (strictest, [ConfigurationProblem(line: 1, text: "not a key file")])
     }
-    var numbers: [ConfigurationKey: Int] = [:]
+    var values: [ConfigurationKey: ConfigurationValue] = [:]
     var problems: [ConfigurationProblem] = []
     for (key, line) in scan.lines.sorted(by: { $0.value < $1.value }) {
-      numbers[key] = file.value(group: key.group, key: key.rawValue).flatMap(key.number)
-      guard numbers[key] == nil else { continue }
-      let bounds = "\(key.range.lowerBound) to \(key.range.upperBound)"
-      problems.append(
-        ConfigurationProblem(line: line, text: "\(key.rawValue) must be a number from \(bounds)"))
+      values[key] = file.value(group: key.group, key: key.rawValue).flatMap(key.value)
+      guard values[key] == nil else { continue }
+      let text = "\(key.rawValue) must be \(key.expectation)"
+      problems.append(ConfigurationProblem(line: line, text: text))
     }
     guard problems.isEmpty else { return (strictest, problems) }
-    return (Configuration { numbers[$0] ?? $0.standard }, [])
+    return (Configuration { values[$0] ?? $0.standard }, [])
   }
 }

@@ -89,7 +89,9 @@ extension Outcome {
     switch self {
     case .granted, .done, .hungUp: LOG_INFO
     case .refused(.readerFailed), .refused(.malfunction), .refused(.storageFailed): LOG_WARNING
-    case .refused(.noMatch), .refused(.wrongPassword), .refused(.notPermitted): LOG_NOTICE
+    case .refused(.noMatch), .refused(.wrongPassword), .refused(.wrongPattern), .refused(.patternLocked),
+      .refused(.notPermitted):
+      LOG_NOTICE
     case .refused: LOG_INFO
     }
   }

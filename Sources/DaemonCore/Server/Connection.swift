@@ -114,7 +114,10 @@ final class Connection {
     if let session { return session.receive(message, secret: buffer) }
     silence = nil
     session = begin(self, message)
-    if let session { session.start() } else { close() }
+    guard let session else { return close() }
+    session.start()
+    // The only first message with a secret in it.
+    if message.kind == .learn { session.receive(message, secret: buffer) }
   }
 
   /// What is not the protocol ends the request, whatever it was.

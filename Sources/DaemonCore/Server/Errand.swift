@@ -5,8 +5,8 @@ internal import Records
 internal import System
 internal import ThumbturnProtocol
 
-/// What an errand (enrolling, deleting) is done with: who asks, for whom, and the
-/// parts that both have in common.
+/// What an errand (enrolling, deleting, patterns) is done with: who asks, for whom, and
+/// the parts that all have in common.
 final class ErrandServices {
   let services: Services
   let account: Account
@@ -51,6 +51,7 @@ final class ErrandServices {
     switch action {
     case .send(let event): connection?.send(event)
     case .wantProof: connection?.send(.proofWanted(user: owner.name))
+    case .wantPattern: connection?.send(.patternWanted(user: account.name))
     case .setTimer(let timer, let milliseconds):
       timers.set(timer, milliseconds: milliseconds) { post(.timer(timer)) }
     case .cancelTimer(let timer): timers.cancel(timer)

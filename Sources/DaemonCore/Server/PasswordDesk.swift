@@ -18,6 +18,9 @@ final class PasswordDesk {
   private let pauses = TimerSet<UInt32>()
   private var paused: Set<UInt32> = []
 
+  /// Whether none is being checked; a check may outlast the connection that asked for it.
+  var isIdle: Bool { running.isEmpty }
+
   init(program: String, problem: @escaping (String) -> Void) {
     self.program = program
     self.problem = problem

@@ -48,7 +48,15 @@ final class Reception {
       // It tells of, and takes away, what belongs to every account.
       guard connection.peer.user == 0 else { throw .notPermitted }
       return StorageRequest(clear: clear, request: request, connection: connection, services: services)
-    case .learn, .setPattern, .deletePattern, .checkPattern: throw .noPattern
+    case .learn(let user, _, _):
+      let account = try Standing.account(user, peer: connection.peer)
+      return LearnRequest(account: account, request: request, connection: connection, services: services)
+    case .setPattern(let user):
+      return PatternErrand(.set, common: try errand(user, request: request, connection: connection))
+    case .deletePattern(let user):
+      return PatternErrand(.delete, common: try errand(user, request: request, connection: connection))
+    case .checkPattern(let user):
+      return PatternErrand(.check, common: try errand(user, request: request, connection: connection))
     case .foreground, .confirm, .hold, .cancel, .answer, .proof: throw .malformed
     }
     services.log.outcome(.done, of: request)
@@ -59,12 +67,14 @@ final class Reception {
     _ begin: Begin, request: LoggedRequest, connection: Connection
   ) throws(Refusal) -> any Session {
     let account = try Standing.account(begin.user, peer: connection.peer)
-    guard Standing.isLocal(begin.remoteHost) else { throw .remote }
     let records = services.usableRecords(of: account)
-    guard !records.isEmpty else { throw .nothingEnrolled }
+    let isLocal = Standing.isLocal(begin.remoteHost)
+    let noFinger: Refusal? = !isLocal ? .remote : records.isEmpty ? .nothingEnrolled : nil
+    let takesPattern = services.offersPattern(begin, account: account, peer: connection.peer)
+    if let noFinger, !takesPattern { throw noFinger }
     return Recognition(
-      begin, account: account, records: records, request: request, connection: connection,
-      services: services)
+      begin, account: account, records: records, beginning: .began(pattern: takesPattern, noFinger: noFinger),
+      request: request, connection: connection, services: services)
   }
 
   private func errand(

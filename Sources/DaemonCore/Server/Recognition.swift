@@ -12,7 +12,8 @@ final class Recognition: Session, ReaderClaim {
   let claimant: Claimant
   private let services: Services
   private let account: Account
-  private let request: LoggedRequest
+  private let beginning: ConversationEvent
+  private var request: LoggedRequest
   private weak var connection: Connection?
   private var conversation: Conversation
   private let mailbox = Mailbox<ConversationEvent>()
@@ -25,14 +26,18 @@ final class Recognition: Session, ReaderClaim {
   /// What the latest match was with.
   private var matched: PrintRecord?
 
+  /// Whether the message that is being received is an answer to be tested.
+  private var testing = false
+
   /// How far the claim is: templates go to a reader that was chosen, once.
   private enum Step { case listing, opening, comparing }
 
   /// Starts serving a request that stands; `records` are the person's usable ones.
   init(
-    _ begin: Begin, account: Account, records: [PrintRecord], request: LoggedRequest,
-    connection: Connection, services: Services
+    _ begin: Begin, account: Account, records: [PrintRecord], beginning: ConversationEvent,
+    request: LoggedRequest, connection: Connection, services: Services
   ) {
+    self.beginning = beginning
     claimant = services.claimant(service: begin.service, terminal: begin.terminal, peer: connection.peer)
     self.services = services
     self.account = account
@@ -43,14 +48,22 @@ final class Recognition: Session, ReaderClaim {
       limits: ConversationLimits(begin, peer: connection.peer, configuration: services.configuration))
   }
 
-  func start() { post(.began) }
+  func start() { post(beginning) }
 
   func receive(_ message: ClientMessage, secret: borrowing Secret) {
     // A match may be held for seconds, in which its print can be deleted.
     if case .confirm = message, let matched, !stands(matched) {
       return post(.reader(.failed(.nothingEnrolled)))
     }
+    testing = false
     post(.message(message))
+    guard testing, case .answer(let range) = message else { return }
+    services.test(secret, at: range, of: account) { [weak self] in self?.hear($0) }
+  }
+
+  private func hear(_ verdict: PatternVerdict) {
+    if verdict == .right { request.request = "pattern" }
+    post(.patternVerdict(verdict.answer))
   }
 
   func hungUp() { post(.hungUp) }
@@ -70,6 +83,7 @@ final class Recognition: Session, ReaderClaim {
       recordsAreFresh = false
       services.desk.join(self)
     case .release: services.desk.leave(self)
+    case .checkPattern: testing = true
     case .arm: services.desk.send(.verify, for: self)
     case .setTimer(let timer, let milliseconds):
       timers.set(timer, milliseconds: milliseconds) { [weak self] in self?.post(.timer(timer)) }

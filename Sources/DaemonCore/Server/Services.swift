@@ -15,6 +15,7 @@ final class Services {
   let store: Store
   let desk: ReaderDesk
   let passwords: PasswordDesk
+  let patterns: PatternGate
   let log: Log
   let started = csystem_milliseconds()
   private var claims: UInt64 = 0
@@ -29,6 +30,7 @@ final class Services {
     self.store = store
     self.desk = desk
     self.passwords = passwords
+    patterns = PatternGate(store)
     self.log = log
   }
 

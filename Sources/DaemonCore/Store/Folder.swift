@@ -100,6 +100,46 @@ struct Folder: ~Copyable {
     return FileBytes.read(file.number, limit: limit)
   }
 
+  /// The file `name`, open for reading, if it is a regular file of ours on which its
+  /// owner alone has permissions; `nil` when there is none.
+  func privateFile(_ name: String) throws(StoreError) -> OwnedDescriptor? {
+    let raw = unsafe csystem_openat(descriptor.number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
+    if raw < 0, csystem_errno() == ENOENT { return nil }
+    do throws(SystemError) {
+      let file = try OwnedDescriptor(adopting: raw, from: "open")
+      guard let status = try? status(of: file.number, file: name), status.st_mode & S_IFMT == S_IFREG,
+        status.st_mode & 0o077 == 0, (try? isOurs(file.number, file: name)) == true
+      else { throw SystemError("open", code: EPERM) }
+      return file
+    } catch {
+      throw StoreError(error, file: "\(path)/\(name)")
+    }
+  }
+
+  /// Whether there is anything with this name.
+  func has(_ name: String) -> Bool {
+    unsafe faccessat(descriptor.number, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0
+  }
+
+  /// Makes the file `name` with what is written, whole or not at all, and returns when it
+  /// is on the disk; `false` when there is one already, which then stays as it is.
+  @discardableResult
+  func createOnce(
+    _ name: String, mode: mode_t, write: (CInt) throws(SystemError) -> Void
+  ) throws(StoreError) -> Bool {
+    let temporary = Folder.temporaryPrefix + name
+    try remove(temporary)
+    try create(temporary, mode: mode, write: write)
+    // Unlike a rename, a link never takes the place of a file.
+    let linked = unsafe linkat(descriptor.number, temporary, descriptor.number, name, 0)
+    let failure = SystemError("link")
+    try remove(temporary)
+    if linked != 0, failure.code == EEXIST { return false }
+    guard linked == 0 else { throw StoreError(failure, file: "\(path)/\(name)") }
+    try sync()
+    return true
+  }
+
   /// Puts a file with these bytes in place of `name`, whole or not at all, and
   /// returns when it is on the disk.
   func replace(_ name: String, with bytes: [UInt8], mode: mode_t) throws(StoreError) {
@@ -131,12 +171,18 @@ struct Folder: ~Copyable {
   }
 
   private func create(_ name: String, with bytes: [UInt8], mode: mode_t) throws(StoreError) {
+    try create(name, mode: mode) { number throws(SystemError) in try FileBytes.write(bytes, to: number) }
+  }
+
+  private func create(
+    _ name: String, mode: mode_t, write: (CInt) throws(SystemError) -> Void
+  ) throws(StoreError) {
     let file = "\(path)/\(name)"
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
     do throws(SystemError) {
       let raw = unsafe csystem_openat(descriptor.number, name, flags, 0o600)
       let output = try OwnedDescriptor(adopting: raw, from: "open")
-      try FileBytes.write(bytes, to: output.number)
+      try write(output.number)
       let number = output.number
       try check("fchmod") { fchmod(number, mode) }
       try check("fsync") { fsync(number) }

@@ -8,9 +8,11 @@ public import ThumbturnProtocol
 /// The enrolled data below one folder, `/var/lib/thumbturn`:
 ///
 ///     users/     0700   NAME/right-index.0a1b2c3d.print   the records (0600)
+///                       NAME/pattern.record, .throttle    see ``PatternStore``
+///                       NAME/password.seen                see ``passwordSeen``
 ///     enrolled/  0711   NAME                              the markers (0644, empty)
 ///
-/// A marker only says that somebody has a record, so that the PAM module need not
+/// A marker only says that somebody has a print or a pattern, so that the PAM module need not
 /// ask for everybody else. It is made before the first record and removed after
 /// the last, so a crash between leaves a marker too many, which costs time only.
 /// One process uses a folder at a time.
@@ -18,7 +20,7 @@ public struct Store: Sendable {
   /// The most record files of one person: ten fingers on six readers.
   public static let maximumRecords = 60
 
-  private let folder: String
+  let folder: String
 
   /// Checks the folder and its two subfolders, makes what is missing, and removes
   /// files that a crash left half written.
@@ -111,9 +113,14 @@ public struct Store: Sendable {
     return count
   }
 
-  /// Removes the marker, and the folder if it is empty, of a person without a usable record.
-  private func settle(owner: Account, name: String) throws(StoreError) {
+  /// Removes the marker, and the folder if it is empty, of a person without a usable
+  /// print and without a pattern.
+  func settle(owner: Account, name: String) throws(StoreError) {
     guard !records(of: owner).contains(where: { $0.usable != nil }) else { return }
+    if let person = try? users().folder(name) {
+      if person.has(PatternFile.record.rawValue) { return }
+      _ = try? person.remove(Store.passwordSeen)
+    }
     let root = try Folder(path: folder)
     let enrolled = try root.folder("enrolled", create: 0o711)
     if try enrolled.remove(name) { try enrolled.sync() }

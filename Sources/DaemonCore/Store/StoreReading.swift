@@ -23,11 +23,18 @@ extension Store {
     in person: borrowing Folder, label: String, owner: Account
   ) throws(StoreError) -> [Entry] {
     var entries: [Entry] = []
-    for file in try person.names() where !file.hasPrefix(Folder.temporaryPrefix) {
+    for file in try person.names() where Store.mayBePrint(file) {
       let path = "users/\(label)/\(file)"
       entries.append(Entry(file: file, record: Store.record(file, in: person, path: path, owner: owner)))
     }
     return entries
+  }
+
+  /// Whether a file counts as a print, if only a damaged one: all but those that are
+  /// not complete and those of the pattern and the password.
+  private static func mayBePrint(_ file: String) -> Bool {
+    !file.hasPrefix(Folder.temporaryPrefix) && PatternFile(rawValue: file) == nil
+      && file != passwordSeen
   }
 
   private static func record(
@@ -64,7 +71,7 @@ extension Store {
       return [StoreProblem(file: "users/\(name)", isForeign: false)]
     }
     var problems: [StoreProblem] = []
-    for file in files where !file.hasPrefix(Folder.temporaryPrefix) {
+    for file in files where mayBePrint(file) {
       let path = "users/\(name)/\(file)"
       guard let bytes = person.contents(of: file, limit: PrintRecord.maximumBytes),
         let record = try? PrintRecord(bytes: bytes)

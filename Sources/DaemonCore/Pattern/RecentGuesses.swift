@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The last wrong guesses, which are not counted when they come again: somebody who
+/// draws the same wrong pattern five times has guessed once (as Android and Apple count).
+///
+/// Kept in memory only, five for each person and five minutes, as hashes under a key
+/// of this process.
+struct RecentGuesses {
+  static let limit = 5
+  /// Milliseconds.
+  static let time: UInt64 = 300_000
+
+  private struct Guess {
+    let uid: UInt32
+    let code: [UInt8]
+    let when: UInt64
+  }
+
+  private let key: MachineKey?
+  private var guesses: [Guess] = []
+
+  init() { key = MachineKey.random() }
+
+  /// Whether this person made this guess just now.
+  mutating func has(_ pattern: HeldPattern, of account: Account, now: UInt64) -> Bool {
+    guesses.removeAll { now < $0.when || now - $0.when >= RecentGuesses.time }
+    guard let code = code(pattern) else { return false }
+    return guesses.contains { $0.uid == account.uid && MachineKey.isSame($0.code, code) }
+  }
+
+  /// Remembers a wrong guess.
+  mutating func add(_ pattern: HeldPattern, of account: Account, now: UInt64) {
+    guard let code = code(pattern) else { return }
+    let own = guesses.indices.filter { guesses[$0].uid == account.uid }
+    if own.count >= RecentGuesses.limit, let oldest = own.first { guesses.remove(at: oldest) }
+    guesses.append(Guess(uid: account.uid, code: code, when: now))
+  }
+
+  /// Forgets a person's guesses.
+  mutating func forget(_ account: Account) { guesses.removeAll { $0.uid == account.uid } }
+
+  private func code(_ pattern: HeldPattern) -> [UInt8]? {
+    key.map { key in pattern.withBytes { key.code(.guess, of: $0) } }
+  }
+}
