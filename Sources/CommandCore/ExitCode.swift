@@ -29,7 +29,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   init(_ refusal: Refusal) {
     switch refusal {
     case .nothingEnrolled, .noMatch, .poorScan, .lockedOut, .remote, .timedOut, .cancelled, .unknownUser,
-      .duplicate, .notFound:
+      .duplicate, .notFound, .wrongPattern, .noPattern, .patternInvalid, .patternCommon, .patternLocked:
       self = .refused
     case .daemonMissing, .overloaded, .unknownVersion: self = .serviceUnavailable
     case .notPermitted, .wrongPassword: self = .notPermitted

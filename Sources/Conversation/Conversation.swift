@@ -92,7 +92,9 @@ extension Conversation {
     case .hold: return hold()
     case .cancel: return refuse(.cancelled)
     case .answer: return [.send(.passedOn)]
-    case .begin, .enroll, .list, .delete, .status, .readers, .proof: return refuse(.malformed)
+    case .begin, .learn, .enroll, .list, .delete, .status, .readers, .proof, .setPattern, .deletePattern,
+      .checkPattern:
+      return refuse(.malformed)
     }
   }
 

@@ -52,8 +52,12 @@ public enum ClientMessage: Equatable, Sendable {
   case hold
   /// Takes the request back.
   case cancel
-  /// Something typed that has the shape of a pattern.
+  /// Something typed that has the shape of a pattern; the daemon answers granted,
+  /// refused or passed on.
   case answer(SecretRange)
+  /// Hands over what the person typed as a password, for the daemon to have it
+  /// checked; opens a conversation of its own. Teaches something only if it is right.
+  case learn(user: Text, service: Text, SecretRange)
   /// Enrols one finger. The daemon asks for proof where it needs one.
   case enroll(PrintRequest)
   /// Asks for the enrolled prints of an account.
@@ -66,11 +70,17 @@ public enum ClientMessage: Equatable, Sendable {
   case readers
   /// The password of the peer, as proof.
   case proof(SecretRange)
+  /// Sets an account's pattern anew; the daemon asks for proof, then for the pattern.
+  case setPattern(Text)
+  /// Deletes an account's pattern.
+  case deletePattern(Text)
+  /// Tries an account's pattern, changing nothing but the count of guesses.
+  case checkPattern(Text)
 
   /// The codes on the wire.
   public enum Kind: UInt8, CaseIterable, Sendable {
-    case begin = 1, foreground, confirm, hold, cancel, answer
-    case enroll = 16, list, delete, status, readers, proof
+    case begin = 1, foreground, confirm, hold, cancel, answer, learn
+    case enroll = 16, list, delete, status, readers, proof, setPattern, deletePattern, checkPattern
   }
 
   /// Decodes one whole packet.
@@ -90,14 +100,20 @@ public enum ClientMessage: Equatable, Sendable {
     case .status: self = .status
     case .readers: self = .readers
     case .proof: self = .proof(try cursor.secret(in: frame))
+    case .learn:
+      self = .learn(
+        user: try cursor.text(in: frame), service: try cursor.text(in: frame), try cursor.secret(in: frame))
+    case .setPattern: self = .setPattern(try cursor.text(in: frame))
+    case .deletePattern: self = .deletePattern(try cursor.text(in: frame))
+    case .checkPattern: self = .checkPattern(try cursor.text(in: frame))
     }
     try cursor.finish()
   }
 
   /// Encodes a message without a secret.
   ///
-  /// A secret's message is written by ``Frame/init(answer:)`` or
-  /// ``Frame/init(proof:)``; here it becomes one with an empty secret.
+  /// A secret's message is written by ``Frame/init(answer:)``,
+  /// ``Frame/init(proof:)`` or ``Frame/init(learn:user:service:)``; here it becomes one with an empty secret.
   public var frame: Frame {
     var frame = Frame(kind: kind.rawValue)
     switch self {
@@ -105,7 +121,12 @@ public enum ClientMessage: Equatable, Sendable {
     case .foreground(let inFront): frame.append(inFront ? 1 : 0)
     case .confirm(let nonce): frame.append(nonce)
     case .enroll(let request), .delete(let request): request.append(to: &frame)
-    case .list(let user): frame.append(user)
+    case .list(let user), .setPattern(let user), .deletePattern(let user), .checkPattern(let user):
+      frame.append(user)
+    case .learn(let user, let service, _):
+      frame.append(user)
+      frame.append(service)
+      frame.append(number: UInt16(0))
     case .answer, .proof: frame.append(number: UInt16(0))
     case .hold, .cancel, .status, .readers: break
     }
@@ -127,6 +148,10 @@ public enum ClientMessage: Equatable, Sendable {
     case .status: .status
     case .readers: .readers
     case .proof: .proof
+    case .learn: .learn
+    case .setPattern: .setPattern
+    case .deletePattern: .deletePattern
+    case .checkPattern: .checkPattern
     }
   }
 }
@@ -141,6 +166,14 @@ extension Frame {
   /// Writes a `proof` with its secret.
   public init(proof secret: Span<UInt8>) {
     self.init(kind: ClientMessage.Kind.proof.rawValue)
+    append(secret: secret)
+  }
+
+  /// Writes a `learn` with its secret.
+  public init(learn secret: Span<UInt8>, user: Text, service: Text) {
+    self.init(kind: ClientMessage.Kind.learn.rawValue)
+    append(user)
+    append(service)
     append(secret: secret)
   }
 

@@ -53,6 +53,16 @@ public enum Refusal: UInt8, Error, CaseIterable, Sendable {
   case notFound = 23
   /// Thumbturn itself failed.
   case malfunction = 24
+  /// The pattern was not right.
+  case wrongPattern = 25
+  /// No pattern is set.
+  case noPattern = 26
+  /// The pattern is not one: too short, a cell twice, or none of the nine.
+  case patternInvalid = 27
+  /// The pattern is among those that are guessed first.
+  case patternCommon = 28
+  /// Too many wrong patterns; wait, or use the password.
+  case patternLocked = 29
 }
 
 /// The PAM return values a refusal can become, as Linux-PAM numbers them
@@ -73,12 +83,13 @@ extension Refusal {
   /// be used never blocks a password that can.
   public var pamFailure: PAMFailure {
     switch self {
-    case .noMatch: .authError
+    case .noMatch, .wrongPattern: .authError
     case .unknownUser: .userUnknown
     case .malfunction: .systemError
     case .noReader, .unknownReader, .busy, .tooHot, .nothingEnrolled, .poorScan, .lockedOut, .remote,
       .lidClosed, .timedOut, .cancelled, .daemonMissing, .readerFailed, .malformed, .unknownVersion,
-      .notPermitted, .overloaded, .storageFailed, .wrongPassword, .duplicate, .notFound:
+      .notPermitted, .overloaded, .storageFailed, .wrongPassword, .duplicate, .notFound, .noPattern,
+      .patternInvalid, .patternCommon, .patternLocked:
       .authInfoUnavailable
     }
   }
@@ -110,6 +121,11 @@ extension Refusal {
     case .duplicate: "this finger is enrolled already"
     case .notFound: "there is no such fingerprint"
     case .malfunction: "the fingerprint service failed"
+    case .wrongPattern: "the pattern is not right"
+    case .noPattern: "no pattern is set"
+    case .patternInvalid: "a pattern joins 4 to 9 of the cells 1 to 9, none of them twice"
+    case .patternCommon: "that pattern is among the first that are guessed; choose another"
+    case .patternLocked: "patterns are locked after too many wrong ones; use the password"
     }
   }
 }

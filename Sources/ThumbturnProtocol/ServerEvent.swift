@@ -53,6 +53,11 @@ public enum ServerEvent: Equatable, Sendable {
   case refused(Refusal)
   /// What was typed is not for us; the next module decides.
   case passedOn
+  /// A pattern may be typed: what has its shape is to be sent as an answer. Comes
+  /// first, before what becomes of the reader.
+  case patternOffered
+  /// The finger cannot be used, for this reason; a pattern still can.
+  case fingerEnded(Refusal)
   /// Proof is needed: the password of this account.
   case proofWanted(user: Text)
   /// The reader is ready to enrol in so many stages.
@@ -67,11 +72,16 @@ public enum ServerEvent: Equatable, Sendable {
   case status(key: Text, value: Text)
   /// It ends with success.
   case done
+  /// The pattern of this account is wanted, as an answer.
+  case patternWanted(user: Text)
+  /// Patterns are locked for so many seconds, 0 until one is set anew; told before the refusal.
+  case lockedFor(seconds: UInt64)
 
   /// The codes on the wire.
   public enum Kind: UInt8, CaseIterable, Sendable {
     case accepted = 1, waiting, armed, mismatch, retry, matched, voided, granted, refused, passedOn
-    case proofWanted = 32, enrolling, stage, listed, reader, status, done
+    case patternOffered = 11, fingerEnded
+    case proofWanted = 32, enrolling, stage, listed, reader, status, done, patternWanted, lockedFor
   }
 
   /// Decodes one whole packet.
@@ -96,9 +106,7 @@ public enum ServerEvent: Equatable, Sendable {
     case .matched: self = .matched(try Nonce(frame: frame, at: &cursor))
     case .voided: self = .voided
     case .granted: self = .granted
-    case .refused:
-      guard let refusal = Refusal(rawValue: try cursor.byte(in: frame)) else { throw .malformed }
-      self = .refused(refusal)
+    case .refused: self = .refused(try cursor.refusal(in: frame))
     case .passedOn: self = .passedOn
     case .proofWanted: self = .proofWanted(user: try cursor.text(in: frame))
     case .enrolling:
@@ -115,11 +123,20 @@ public enum ServerEvent: Equatable, Sendable {
         scan: try cursor.scanType(in: frame))
     case .status: self = .status(key: try cursor.text(in: frame), value: try cursor.text(in: frame))
     case .done: self = .done
+    case .patternOffered: self = .patternOffered
+    case .fingerEnded: self = .fingerEnded(try cursor.refusal(in: frame))
+    case .patternWanted: self = .patternWanted(user: try cursor.text(in: frame))
+    case .lockedFor: self = .lockedFor(seconds: try cursor.number(in: frame))
     }
   }
 }
 
 extension Cursor {
+  mutating func refusal(in frame: Span<UInt8>) throws(FrameError) -> Refusal {
+    guard let refusal = Refusal(rawValue: try byte(in: frame)) else { throw .malformed }
+    return refusal
+  }
+
   mutating func scanType(in frame: Span<UInt8>) throws(FrameError) -> ScanType {
     guard let type = ScanType(rawValue: try byte(in: frame)) else { throw .malformed }
     return type

@@ -21,6 +21,10 @@ extension ServerEvent {
     case .reader: .reader
     case .status: .status
     case .done: .done
+    case .patternOffered: .patternOffered
+    case .fingerEnded: .fingerEnded
+    case .patternWanted: .patternWanted
+    case .lockedFor: .lockedFor
     }
   }
 
@@ -38,8 +42,9 @@ extension ServerEvent {
     case .mismatch(let triesLeft): frame.append(triesLeft)
     case .retry(let reason): frame.append(reason.rawValue)
     case .matched(let nonce): frame.append(nonce)
-    case .refused(let refusal): frame.append(refusal.rawValue)
-    case .proofWanted(let user): frame.append(user)
+    case .refused(let refusal), .fingerEnded(let refusal): frame.append(refusal.rawValue)
+    case .proofWanted(let user), .patternWanted(let user): frame.append(user)
+    case .lockedFor(let seconds): frame.append(number: seconds)
     case .enrolling(let reader, let scan, let stages):
       frame.append(reader)
       frame.append(scan.rawValue)
@@ -56,7 +61,7 @@ extension ServerEvent {
     case .status(let key, let value):
       frame.append(key)
       frame.append(value)
-    case .armed, .voided, .granted, .passedOn, .done: break
+    case .armed, .voided, .granted, .passedOn, .done, .patternOffered: break
     }
     return frame
   }

@@ -109,7 +109,12 @@ extension thumbturn_event {
       kind = THUMBTURN_REFUSED
       refusal = CInt(reason.rawValue)
     case .passedOn: kind = THUMBTURN_PASSED_ON
-    case .proofWanted, .enrolling, .stage, .listed, .reader, .status, .done: return false
+    case .patternOffered: kind = THUMBTURN_PATTERN_OFFERED
+    case .fingerEnded(let reason):
+      kind = THUMBTURN_FINGER_ENDED
+      refusal = CInt(reason.rawValue)
+    case .proofWanted, .enrolling, .stage, .listed, .reader, .status, .done, .patternWanted, .lockedFor:
+      return false
     }
     return true
   }

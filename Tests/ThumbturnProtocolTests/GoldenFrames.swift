@@ -26,6 +26,13 @@ enum Golden {
     (.status, [0x54, 0x54, 1, 19, 0, 0]),
     (.readers, [0x54, 0x54, 1, 20, 0, 0]),
     (.proof(SecretRange(offset: 8, count: 0)), [0x54, 0x54, 1, 21, 0, 2, 0, 0]),
+    (
+      .learn(user: text("ada"), service: text("su"), SecretRange(offset: 15, count: 0)),
+      frame(7, [3, 0x61, 0x64, 0x61, 2, 0x73, 0x75, 0, 0])
+    ),
+    (.setPattern(text("ada")), frame(22, [3, 0x61, 0x64, 0x61])),
+    (.deletePattern(text("ada")), frame(23, [3, 0x61, 0x64, 0x61])),
+    (.checkPattern(text("ada")), frame(24, [3, 0x61, 0x64, 0x61])),
   ]
 
   static let server: [(ServerEvent, [UInt8])] = [
@@ -56,6 +63,10 @@ enum Golden {
     ),
     (.status(key: text("a"), value: text("b")), frame(37, [1, 0x61, 1, 0x62])),
     (.done, [0x54, 0x54, 1, 38, 0, 0]),
+    (.patternOffered, [0x54, 0x54, 1, 11, 0, 0]),
+    (.fingerEnded(.noReader), [0x54, 0x54, 1, 12, 0, 1, 1]),
+    (.patternWanted(user: text("ada")), frame(39, [3, 0x61, 0x64, 0x61])),
+    (.lockedFor(seconds: 60), frame(40, [0, 0, 0, 0, 0, 0, 0, 60])),
   ]
 
   static let beginning: Begin = {

@@ -15,8 +15,8 @@ import ThumbturnProtocol
     #expect(messages.count == Refusal.allCases.count)
   }
 
-  @Test func onlyAMismatchIsAnAuthenticationError() {
-    #expect(Refusal.allCases.filter { $0.pamFailure == .authError } == [.noMatch])
+  @Test func onlyAMismatchOrAWrongPatternIsAnAuthenticationError() {
+    #expect(Refusal.allCases.filter { $0.pamFailure == .authError } == [.noMatch, .wrongPattern])
   }
 
   @Test func textsRefuseWhatDoesNotFit() {

@@ -41,6 +41,8 @@ enum thumbturn_event_kind {
 	THUMBTURN_GRANTED = 8,
 	THUMBTURN_REFUSED = 9,
 	THUMBTURN_PASSED_ON = 10,
+	THUMBTURN_PATTERN_OFFERED = 11, /* first, where a pattern may be answered */
+	THUMBTURN_FINGER_ENDED = 12,    /* the conversation goes on for an answer */
 };
 
 /* The refusals a caller makes itself, numbered as on the wire. */
@@ -53,7 +55,7 @@ enum thumbturn_refusal_code {
 /* One event, whole and of fixed size. Texts have no control characters. */
 struct thumbturn_event {
 	enum thumbturn_event_kind kind;
-	int refusal;           /* REFUSED: its code */
+	int refusal;           /* REFUSED, FINGER_ENDED: its code */
 	int tries_left;        /* MISMATCH */
 	int retry_reason;      /* RETRY */
 	int swipe;             /* ACCEPTED: 1 when the finger is drawn over the sensor */

@@ -44,6 +44,7 @@ final class Reception {
     case .list(let user):
       list(try Standing.account(user, peer: connection.peer), to: connection)
     case .status: report(to: connection)
+    case .learn, .setPattern, .deletePattern, .checkPattern: throw .noPattern
     case .foreground, .confirm, .hold, .cancel, .answer, .proof: throw .malformed
     }
     services.log.outcome(.done, of: request)
@@ -114,6 +115,11 @@ extension LoggedRequest {
     case .list(let user): self.init(request: "list", user: user, requester: requester)
     case .status: self.init(request: "status", requester: requester)
     case .readers: self.init(request: "readers", requester: requester)
+    case .learn(let user, let service, _):
+      self.init(request: "learn", user: user, requester: requester, service: service)
+    case .setPattern(let user): self.init(request: "set pattern", user: user, requester: requester)
+    case .deletePattern(let user): self.init(request: "delete pattern", user: user, requester: requester)
+    case .checkPattern(let user): self.init(request: "check pattern", user: user, requester: requester)
     case .foreground, .confirm, .hold, .cancel, .answer, .proof:
       self.init(request: "message out of order", requester: requester)
     }
