@@ -14,6 +14,8 @@ STRIP ?= strip
 # PACKAGES=installed skips looking for Debian packages.
 PACKAGES ?= debian
 BENCH ?=
+# How long `make fuzz` looks, in all.
+SECONDS ?= 60
 
 DESTDIR ?=
 PREFIX ?= /usr/local
@@ -36,7 +38,7 @@ HELPERS := thumbturnd thumbturn-reader thumbturn-pwcheck
 FORMAT := --configuration .swift-format --recursive Sources Tests Package.swift
 
 .NOTPARALLEL:
-.PHONY: build debug check demo bench install uninstall lint format clean help
+.PHONY: build debug check fuzz demo bench install uninstall lint format clean help
 .PHONY: toolchain root unit-tests end-to-end-tests
 
 help:
@@ -51,8 +53,13 @@ debug: packages-build toolchain ## build them for debugging
 	@echo "Building (debug) ..."
 	@$(BUILD) --configuration debug
 
-check: root packages-build packages-test toolchain lint debug build unit-tests end-to-end-tests ## run every test (as root)
+check: root packages-build packages-test toolchain lint debug build unit-tests fuzz end-to-end-tests ## run every test (as root)
 	@$(PYTHON) Tests/totals.py $(LOGS)/unit.log $(LOGS)/end-to-end.xml
+
+fuzz: toolchain ## give the decoders damaged packets (SECONDS=60)
+	@echo "Fuzzing for $(SECONDS) s ..."
+	@SWIFTC="$$(dirname "$$(command -v $(SWIFT))")/swiftc" Tests/fuzz/build .build/fuzz
+	@Tests/fuzz/run .build/fuzz $(SECONDS) $(LOGS)
 
 demo: packages-demo build ## show it at work, without hardware
 	@$(PYTHON) Tests/demo/demo.py --build $(RELEASE)

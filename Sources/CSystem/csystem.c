@@ -46,6 +46,35 @@ static int close_failed(int descriptor)
 	return -1;
 }
 
+/*
+ * Removes a socket that nobody listens on any more. A typing error must cost no
+ * file, and a daemon that runs must not lose its place to a second one.
+ */
+static int clear_place(const char *path, const struct sockaddr_un *address)
+{
+	struct stat status;
+	int probe;
+	int failure;
+
+	if (lstat(path, &status) < 0)
+		return errno == ENOENT ? 0 : -1;
+	if (!S_ISSOCK(status.st_mode)) {
+		errno = ENOTSOCK;
+		return -1;
+	}
+	probe = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (probe < 0)
+		return -1;
+	failure = connect(probe, (const struct sockaddr *)address, sizeof(*address)) < 0 ? errno : 0;
+	close(probe);
+	if (failure != ECONNREFUSED) {
+		/* A full backlog (EAGAIN) and another type (EPROTOTYPE) have a listener, too. */
+		errno = EADDRINUSE;
+		return -1;
+	}
+	return unlink(path);
+}
+
 int csystem_listen(const char *path, mode_t mode, int backlog)
 {
 	struct sockaddr_un address;
@@ -56,7 +85,7 @@ int csystem_listen(const char *path, mode_t mode, int backlog)
 	listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (listener < 0)
 		return -1;
-	if (unlink(path) < 0 && errno != ENOENT)
+	if (clear_place(path, &address) < 0)
 		return close_failed(listener);
 	if (bind(listener, (struct sockaddr *)&address, sizeof(address)) < 0 || chmod(path, mode) < 0 ||
 	    listen(listener, backlog) < 0)

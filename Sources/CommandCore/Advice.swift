@@ -23,6 +23,8 @@ private func advice(for refusal: Refusal, of command: Command) -> String? {
     } else {
       nil
     }
+  case .readerFull: "\"thumbturn list\" shows yours; root sees all that it holds with \"thumbturn storage\""
+  case .keptByReader: "another finger, account or system has it; see \"thumbturn help storage\""
   case .nothingEnrolled: "record a finger with \"thumbturn enroll\""
   case .notFound: "\"thumbturn list\" shows what there is"
   case .unknownReader: "\"thumbturn list\" names the reader; on this one, enrol again"

@@ -2,7 +2,7 @@
 
 /// The subcommands, in the order of the help.
 enum CommandName: String, CaseIterable, Sendable {
-  case enroll, verify, list, delete, status, readers, help
+  case enroll, verify, list, delete, status, readers, storage, help
 
   /// One line for the help.
   var summary: String {
@@ -13,6 +13,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .delete: "delete enrolled fingers"
     case .status: "show how the service is"
     case .readers: "show the attached fingerprint readers"
+    case .storage: "show what a reader keeps in its own storage"
     case .help: "explain a command"
     }
   }
@@ -23,6 +24,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .enroll: [.finger, .user, .passwordStdin]
     case .verify, .list: [.user]
     case .delete: [.finger, .all, .user, .passwordStdin]
+    case .storage: [.clear]
     case .status, .readers, .help: []
     }
   }
@@ -47,6 +49,12 @@ enum CommandName: String, CaseIterable, Sendable {
       """
     case .verify: "Says whether the touch is recognised; the exit code is 0 only then."
     case .list, .status, .readers: ""
+    case .storage:
+      """
+      Some readers keep prints themselves, those of other systems included. --clear
+      deletes them all; what was enrolled on the reader must then be deleted and
+      enrolled anew. Only for root.
+      """
     case .help: "Name one of the commands, as in \"thumbturn help enroll\"."
     }
   }
@@ -60,7 +68,7 @@ private let fingerNames = """
 
 /// The options, without their dashes.
 enum OptionName: String, CaseIterable, Sendable {
-  case finger, all, user
+  case finger, all, user, clear
   case passwordStdin = "password-stdin"
   case socket, help, version
 
@@ -73,7 +81,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case .finger: "FINGER"
     case .user: "NAME"
     case .socket: "PATH"
-    case .all, .passwordStdin, .help, .version: nil
+    case .all, .clear, .passwordStdin, .help, .version: nil
     }
   }
 
@@ -83,6 +91,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case .finger: "the finger (enroll without one takes right-index)"
     case .all: "every finger of the account"
     case .user: "the account (yourself)"
+    case .clear: "delete everything from the reader's own storage"
     case .passwordStdin: "read the password from standard input, not from the terminal"
     case .socket: "where the service listens (\(Invocation.standardSocket))"
     case .help: "show this help"

@@ -69,6 +69,10 @@ func delete(
   while true {
     switch try service.next() {
     case .proofWanted(let owner): try service.prove(owner, from: source)
+    case .waiting(let holder, let terminal):
+      output.line(waitingLine(service: holder, terminal: terminal))
+    case .leftOnReader(let reader, let reason):
+      output.line("\"\(reader.shown)\" still holds it in its own storage: \(reason.message).")
     case .done:
       let what = finger.map { "\($0.name)" } ?? "All fingers"
       output.line("\(what) of \(user.shown) deleted.")

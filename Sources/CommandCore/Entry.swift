@@ -46,6 +46,9 @@ private func perform(_ invocation: Invocation, _ output: inout Output) throws(Fa
   case .readers:
     var service = try Service.open(at: invocation.socket)
     try listReaders(&service, &output)
+  case .storage(let clear):
+    var service = try Service.open(at: invocation.socket)
+    try showStorage(clear: clear, &service, &output)
   }
 }
 

@@ -29,7 +29,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   init(_ refusal: Refusal) {
     switch refusal {
     case .nothingEnrolled, .noMatch, .poorScan, .lockedOut, .remote, .timedOut, .cancelled, .unknownUser,
-      .duplicate, .notFound, .wrongPattern, .noPattern, .patternInvalid, .patternCommon, .patternLocked:
+      .duplicate, .notFound, .wrongPattern, .noPattern, .patternInvalid, .patternCommon, .patternLocked,
+      .readerFull, .keptByReader:
       self = .refused
     case .daemonMissing, .overloaded, .unknownVersion: self = .serviceUnavailable
     case .notPermitted, .wrongPassword: self = .notPermitted

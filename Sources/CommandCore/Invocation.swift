@@ -11,6 +11,7 @@ enum Command: Equatable, Sendable {
   case delete(user: String?, finger: Finger?)
   case status
   case readers
+  case storage(clear: Bool)
   case help(CommandName?)
   case version
 }
@@ -73,6 +74,7 @@ struct Invocation: Equatable, Sendable {
     case .delete: return .delete(user: user, finger: try given.deletedFinger())
     case .status: return .status
     case .readers: return .readers
+    case .storage: return .storage(clear: given.values[.clear] != nil)
     case .help: return .help(nil)
     }
   }

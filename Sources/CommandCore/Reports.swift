@@ -40,6 +40,20 @@ func reportStatus(_ service: inout Service, _ output: inout Output) throws(Failu
   output.table(rows)
 }
 
+/// Shows what a reader keeps itself, or empties it.
+func showStorage(clear: Bool, _ service: inout Service, _ output: inout Output) throws(Failure) {
+  try service.send(.storage(clear: clear))
+  let rows = try service.collect { event -> [String]? in
+    switch event {
+    case .status(let reader, let state): [reader.shown, state.shown]
+    case .waiting: []
+    default: nil
+    }
+  }.filter { !$0.isEmpty }
+  guard !rows.isEmpty else { return output.line("No attached reader keeps prints itself.") }
+  output.table([["READER", "STORAGE"]] + rows)
+}
+
 extension Service {
   /// Takes events until `done`; `nil` from `body` means that one does not belong here.
   fileprivate mutating func collect<Item>(_ body: (ServerEvent) -> Item?) throws(Failure) -> [Item] {

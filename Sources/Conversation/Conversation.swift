@@ -93,7 +93,7 @@ extension Conversation {
     case .cancel: return refuse(.cancelled)
     case .answer: return [.send(.passedOn)]
     case .begin, .learn, .enroll, .list, .delete, .status, .readers, .proof, .setPattern, .deletePattern,
-      .checkPattern:
+      .checkPattern, .storage:
       return refuse(.malformed)
     }
   }

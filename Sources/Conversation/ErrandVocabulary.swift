@@ -51,6 +51,10 @@ public enum ErrandEvent: Equatable, Sendable {
   case enrolled
   /// The data is changed.
   case stored
+  /// The data is changed; what a reader keeps itself must go, too.
+  case storedElsewhereToo
+  /// A reader has deleted what it kept; whether another one that is attached must, too.
+  case erased(more: Bool)
   /// The time of this timer is up.
   case timer(ErrandTimer)
   /// The client is gone.
@@ -73,6 +77,8 @@ public enum ErrandAction: Equatable, Sendable {
   case enroll
   /// Change the data: save the template that was made, or delete.
   case store
+  /// Tell the client of each print that is still kept by a reader, and why.
+  case tellLeft(Refusal)
   /// Report this timer after so many milliseconds; replaces the same timer.
   case setTimer(ErrandTimer, milliseconds: Int)
   /// Do not report this timer.

@@ -42,8 +42,8 @@ extension Refusal {
     case FP_DEVICE_ERROR_BUSY: self = .busy
     case FP_DEVICE_ERROR_TOO_HOT: self = .tooHot
     case FP_DEVICE_ERROR_DATA_NOT_FOUND: self = .notFound
-    case FP_DEVICE_ERROR_DATA_DUPLICATE: self = .duplicate
-    case FP_DEVICE_ERROR_DATA_FULL: self = .storageFailed
+    case FP_DEVICE_ERROR_DATA_DUPLICATE: self = .keptByReader
+    case FP_DEVICE_ERROR_DATA_FULL: self = .readerFull
     default: self = .readerFailed
     }
   }

@@ -11,7 +11,7 @@ extension FingerprintReader {
     guard let fresh else { return tell(.finished(.fatal(.malfunction))) }
     let me = unsafe selfPointer
     unsafe fresh.withPointer { print in
-      unsafe label(print, finger, user)
+      if !user.isEmpty { unsafe label(print, finger, user) }
       unsafe begin { device, cancellable in
         // SAFETY: as in verify.
         unsafe fp_device_enroll(

@@ -11,7 +11,7 @@ internal import ThumbturnProtocol
 final class FingerprintReader {
   let device: Reference<DeviceKind>
   let tell: (ReaderEvent) -> Void
-  private var gallery = Gallery()
+  var gallery = Gallery()
   private var cancellable: Reference<CancellableKind>?
   /// Connected while the reader is driven; the object outlives the device's last callback.
   private var statusHandler: gulong = 0
@@ -90,7 +90,8 @@ extension FingerprintReader {
       let identifies = unsafe fp_device_has_feature(device, FP_DEVICE_FEATURE_IDENTIFY) != 0
       let instance = unsafe UnsafeMutablePointer<GTypeInstance>(OpaquePointer(device))
       let image = unsafe g_type_check_instance_is_a(instance, fp_image_device_get_type()) != 0
-      return ReaderTraits(identifies: identifies, announcesArming: image)
+      let stores = unsafe fp_device_has_feature(device, FP_DEVICE_FEATURE_STORAGE) != 0
+      return ReaderTraits(identifies: identifies, announcesArming: image, stores: stores)
     }
   }
 

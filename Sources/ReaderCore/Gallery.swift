@@ -40,7 +40,7 @@ internal import CSystem
     return true
   }
 
-  private static func print(from template: borrowing [UInt8]) -> Reference<PrintKind>? {
+  static func print(from template: borrowing [UInt8]) -> Reference<PrintKind>? {
     // libfprint 1.94.5 aborts the process over three bytes or fewer.
     guard template.count > 3 else { return nil }
     var problem = ErrorPlace()
@@ -63,6 +63,16 @@ internal import CSystem
     // SAFETY: the array has one element an index, and holds it while it is lent.
     guard let print = unsafe prints.pointee.pdata[place] else { return nil }
     return unsafe body(OpaquePointer(print))
+  }
+
+  /// The index of a print that is the same print, `nil` when none is.
+  @safe borrowing func index(equalTo print: OpaquePointer) -> UInt8? {
+    for place in indexes.indices {
+      // SAFETY: as above; both are live prints and only read.
+      guard let own = unsafe prints.pointee.pdata[place] else { continue }
+      if unsafe fp_print_equal(OpaquePointer(own), print) != 0 { return indexes[place] }
+    }
+    return nil
   }
 
   /// The index of exactly this print, `nil` for any other.

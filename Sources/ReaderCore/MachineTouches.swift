@@ -30,7 +30,9 @@ extension ReaderMachine {
   mutating func arm() -> [ReaderAction] {
     if usable.isEmpty { return fail(.unknownReader) }
     state = .arming
-    return [.arm(only: traits.identifies ? nil : usable[position % usable.count])]
+    // Identifying may search all that a match-on-chip reader holds; for one print verifying will do.
+    let searches = traits.identifies && !(traits.stores && usable.count == 1)
+    return [.arm(only: searches ? nil : usable[position % usable.count])]
   }
 
   mutating func becomeArmed() -> [ReaderAction] {
@@ -48,7 +50,8 @@ extension ReaderMachine {
       // A sensor that becomes active after the call returned settles from here on.
       return status.needed ? [.wait(milliseconds: settle)] : []
     case .resting: return status.present ? [] : cancel(then: .pause)
-    case .unopened, .opening, .idle, .armed, .finishing, .pausing, .enrolling, .closing, .ended: return []
+    case .unopened, .opening, .idle, .armed, .finishing, .pausing, .enrolling, .storing, .closing, .ended:
+      return []
     }
   }
 
@@ -63,7 +66,8 @@ extension ReaderMachine {
       state = .armed(settling: false)
       return []
     case .pausing: return arm()
-    case .unopened, .opening, .idle, .arming, .resting, .finishing, .enrolling, .closing, .ended: return []
+    case .unopened, .opening, .idle, .arming, .resting, .finishing, .enrolling, .storing, .closing, .ended:
+      return []
     }
   }
 
@@ -74,7 +78,7 @@ extension ReaderMachine {
     case .arming: return [.report(.armed)] + tell(result)
     // Read of a resting finger, or too late: it counts for nothing.
     case .resting, .finishing, .closing, .ended: return []
-    case .unopened, .opening, .idle, .pausing, .enrolling: return fail(.readerFailed)
+    case .unopened, .opening, .idle, .pausing, .enrolling, .storing: return fail(.readerFailed)
     }
   }
 
@@ -111,7 +115,7 @@ extension ReaderMachine {
     case .arming, .armed:
       guard case .retry(let reason) = failure else { return failedAtEnd(.readerFailed) }
       return [.report(.retry(reason)), .stopWaiting] + arm()
-    case .unopened, .opening, .idle, .pausing, .enrolling, .closing, .ended:
+    case .unopened, .opening, .idle, .pausing, .enrolling, .storing, .closing, .ended:
       return failedAtEnd(.readerFailed)
     }
   }
@@ -122,14 +126,14 @@ extension ReaderMachine {
   }
 
   /// Ends the claim when no operation runs any more.
-  private mutating func failedAtEnd(_ refusal: Refusal) -> [ReaderAction] {
-    let leaving = state == .finishing(.close)
+  mutating func failedAtEnd(_ refusal: Refusal) -> [ReaderAction] {
+    let leaving = isLeaving
     if state == .closing || state == .ended { return [] }
     state = .closing
     return leaving ? [.close] : [.report(.failed(refusal)), .hurry, .stopWaiting, .close]
   }
 
-  private mutating func go(on next: Next) -> [ReaderAction] {
+  mutating func go(on next: Next) -> [ReaderAction] {
     switch next {
     case .idle, .idleReport:
       state = .idle
@@ -150,8 +154,11 @@ extension ReaderMachine {
       state = .idle
       return [.report(.enrolled(template: template))]
     // The stop came too late; nobody wants the template any more.
-    case .finishing(let next): return go(on: next)
-    case .unopened, .opening, .idle, .arming, .armed, .resting, .pausing, .closing, .ended:
+    case .finishing(let next):
+      guard traits.stores else { return go(on: next) }
+      state = .storing(.drop(next))
+      return [.drop(template: template)]
+    case .unopened, .opening, .idle, .arming, .armed, .resting, .pausing, .storing, .closing, .ended:
       return failedAtEnd(.readerFailed)
     }
   }

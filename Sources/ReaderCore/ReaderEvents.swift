@@ -23,10 +23,13 @@ package struct ReaderTraits: Equatable, Sendable {
   /// Its driver says when the sensor is active (`finger-status` becomes NEEDED), as
   /// every image driver of libfprint does.
   package var announcesArming: Bool
+  /// Prints live in its own storage (match on chip).
+  package var stores: Bool
 
-  package init(identifies: Bool, announcesArming: Bool) {
+  package init(identifies: Bool, announcesArming: Bool, stores: Bool = false) {
     self.identifies = identifies
     self.announcesArming = announcesArming
+    self.stores = stores
   }
 }
 
@@ -38,6 +41,16 @@ package enum TouchResult: Equatable, Sendable {
   case mismatch
   /// The scan was unusable.
   case retry(RetryReason)
+}
+
+/// What an operation on the reader's own storage came to.
+package enum StorageResult: Equatable, Sendable {
+  /// What was to be deleted is.
+  case erased
+  /// What is stored: the index of each print that was given, `nil` for others.
+  case listed([UInt8?])
+  /// It was not done.
+  case failed(DeviceFailure)
 }
 
 /// Why an operation of libfprint ended without a result.
@@ -78,6 +91,8 @@ package enum ReaderEvent: Equatable, Sendable {
   case stage(done: UInt8, retry: RetryReason?)
   /// Enrolling is complete.
   case enrolled(template: [UInt8])
+  /// An operation on the reader's own storage has ended.
+  case storage(StorageResult)
   /// The reader is closed, or as closed as it gets.
   case closed
 }
@@ -96,6 +111,14 @@ package enum ReaderAction: Equatable, Sendable {
   case arm(only: UInt8?)
   /// Enrol a finger.
   case enroll(finger: Finger, user: Text)
+  /// Delete the print of this index from the reader's own storage.
+  case erase(index: UInt8)
+  /// Delete a print that was just enrolled, and that nobody wants, from it.
+  case drop(template: [UInt8])
+  /// List what it holds.
+  case listStored
+  /// Delete all that it holds.
+  case clearStored
   /// Cancel the running operation.
   case cancel
   /// Report `elapsed` after so many milliseconds, and forget an earlier time.

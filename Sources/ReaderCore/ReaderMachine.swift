@@ -38,8 +38,19 @@ package struct ReaderMachine: Equatable, Sendable {
     /// Waits before arming again.
     case pausing
     case enrolling
+    /// An operation on the reader's own storage runs; it is never cut short.
+    case storing(StorageTask)
     case closing
     case ended
+  }
+
+  /// What is done to the reader's own storage.
+  enum StorageTask: Equatable, Sendable {
+    case erase(index: UInt8)
+    case list
+    case clear
+    /// A print that nobody wants is deleted; what follows.
+    case drop(Next)
   }
 
   /// What follows the end of the running operation.
@@ -88,6 +99,7 @@ package struct ReaderMachine: Equatable, Sendable {
     case .stage(let done, let retry):
       return state == .enrolling ? [.report(.stage(done: done, retry: retry))] : []
     case .enrolled(let template): return enrolled(template)
+    case .storage(let result): return ended(result)
     case .closed:
       state = .ended
       return [.end]
@@ -100,7 +112,7 @@ extension ReaderMachine {
   private mutating func obey(_ command: ReaderCommand) -> [ReaderAction] {
     switch (command, state) {
     case (.close, _): return leave()
-    case (_, .closing), (_, .finishing(.close)): return []
+    case (_, .closing), (_, .finishing(.close)), (_, .storing(.drop(.close))): return []
     case (.list, .unopened): return [.list]
     case (.open(let driver, let device), .unopened):
       state = .opening
@@ -115,19 +127,35 @@ extension ReaderMachine {
     case (.enroll(let finger, let user), .idle):
       state = .enrolling
       return [.enroll(finger: finger, user: user)]
+    case (.erase(let index), .idle) where given.contains(index): return erase(index)
+    case (.listStored, .idle):
+      state = .storing(.list)
+      return [.listStored]
+    case (.clearStored, .idle):
+      state = .storing(.clear)
+      return [.clearStored]
     case (.pause, _): return pause()
-    case (.list, _), (.open, _), (.template, _), (.verify, _), (.enroll, _): return fail(.malformed)
+    case (.list, _), (.open, _), (.template, _), (.verify, _), (.enroll, _), (.erase, _), (.listStored, _),
+      (.clearStored, _):
+      return fail(.malformed)
     }
+  }
+
+  /// Asks the reader only for what it can have: a print of another kind of reader is not there.
+  private mutating func erase(_ index: UInt8) -> [ReaderAction] {
+    guard traits.stores, usable.contains(index) else { return [.report(.missing(index: index))] }
+    state = .storing(.erase(index: index))
+    return [.erase(index: index)]
   }
 
   private mutating func pause() -> [ReaderAction] {
     switch state {
-    case .unopened, .opening: return fail(.malformed)
+    case .unopened, .opening, .storing(.erase), .storing(.list), .storing(.clear): return fail(.malformed)
     case .idle: return [.report(.idle)]
     case .pausing:
       state = .idle
       return [.stopWaiting, .report(.idle)]
-    case .finishing(.close), .closing, .ended: return []
+    case .storing(.drop), .finishing(.close), .closing, .ended: return []
     // An operation that was answered may still wait until the finger is lifted.
     case .arming, .armed, .resting, .enrolling, .finishing: return cancel(then: .idleReport)
     }
@@ -138,9 +166,17 @@ extension ReaderMachine {
     return [.stopWaiting, .cancel]
   }
 
+  /// Whether the end of the claim is under way.
+  var isLeaving: Bool {
+    switch state {
+    case .closing, .ended, .finishing(.close), .storing(.drop(.close)): true
+    default: false
+    }
+  }
+
   /// Ends the claim after telling why.
   mutating func fail(_ refusal: Refusal) -> [ReaderAction] {
-    if state == .closing || state == .finishing(.close) || state == .ended { return [] }
+    if isLeaving { return [] }
     return [.report(.failed(refusal))] + leave()
   }
 
@@ -153,6 +189,10 @@ extension ReaderMachine {
     case .idle, .pausing:
       state = .closing
       return [.hurry, .stopWaiting, .close]
+    case .storing(.drop(.close)): return []
+    case .storing:
+      state = .storing(.drop(.close))
+      return [.hurry, .stopWaiting]
     case .finishing(.close), .closing, .ended: return []
     case .opening, .arming, .armed, .resting, .enrolling, .finishing:
       return [.hurry] + cancel(then: .close)

@@ -62,6 +62,10 @@ final class ReaderProcess {
     case .keep(let index, let bytes): reader?.keep(bytes, index: index)
     case .arm(let only): reader?.arm(only: only)
     case .enroll(let finger, let user): reader?.enroll(finger, user: user)
+    case .erase(let index): reader?.erase(index)
+    case .drop(let template): reader?.drop(template)
+    case .listStored: reader?.listStored()
+    case .clearStored: reader?.clearStored()
     case .cancel: reader?.cancel()
     case .wait(let milliseconds):
       unsafe loop?.after(milliseconds: milliseconds) { data in ReaderProcess.from(data)?.timerElapsed() ?? 0 }

@@ -30,6 +30,7 @@ enum Sandbox {
     rules += folders.map { ($0, csandbox_folder) }
     let list = CRules(rules)
     // SAFETY: as many rules as are named; they live until the call returns.
+    try check("seccomp") { csandbox_stay_alone() }
     try check("landlock") { unsafe csandbox_enter(list.list, Int32(clamping: list.count)) }
   }
 

@@ -5,8 +5,7 @@ internal import CSystem
 internal import ReaderProtocol
 internal import ThumbturnProtocol
 
-/// Writes into a fresh print whose it is, which finger, and today's date. Match-on-chip
-/// readers keep these with the print.
+/// Writes into a fresh print whose it is, which finger, and today's date.
 func label(_ print: OpaquePointer, _ finger: Finger, _ user: Text) {
   var name = (0..<user.count).map { CChar(bitPattern: user[$0]) } + [0]
   var today = GDate()

@@ -48,7 +48,9 @@ extension Cursor {
 
 extension ReaderCommand {
   /// The codes on the wire.
-  enum Kind: UInt8 { case list = 1, open, template, verify, enroll, pause, close }
+  enum Kind: UInt8 {
+    case list = 1, open, template, verify, enroll, pause, close, erase, listStored, clearStored
+  }
 
   /// Encodes the command as one packet.
   public var packet: [UInt8] {
@@ -72,6 +74,9 @@ extension ReaderCommand {
       return packet.bytes
     case .pause: return Packet(kind: Kind.pause.rawValue).bytes
     case .close: return Packet(kind: Kind.close.rawValue).bytes
+    case .erase(let index): return Packet(kind: Kind.erase.rawValue).bytes + [index]
+    case .listStored: return Packet(kind: Kind.listStored.rawValue).bytes
+    case .clearStored: return Packet(kind: Kind.clearStored.rawValue).bytes
     }
   }
 
@@ -91,6 +96,9 @@ extension ReaderCommand {
       self = .enroll(finger: finger, user: try cursor.text(in: packet))
     case .pause: self = .pause
     case .close: self = .close
+    case .erase: self = .erase(index: try cursor.byte(in: packet))
+    case .listStored: self = .listStored
+    case .clearStored: self = .clearStored
     }
     try cursor.finish()
   }
@@ -100,6 +108,7 @@ extension ReaderReport {
   /// The codes on the wire.
   enum Kind: UInt8 {
     case found = 1, listed, opened, armed, matched, mismatched, retry, resting, stage, enrolled, idle, failed
+    case erased, missing, stored, storedListed, cleared
   }
 
   /// Encodes the report as one packet.
@@ -122,6 +131,13 @@ extension ReaderReport {
       return packet.bytes
     case .idle: return Packet(kind: Kind.idle.rawValue).bytes
     case .failed(let refusal): return Packet(kind: Kind.failed.rawValue).bytes + [refusal.rawValue]
+    case .erased(let index): return Packet(kind: Kind.erased.rawValue).bytes + [index]
+    case .missing(let index): return Packet(kind: Kind.missing.rawValue).bytes + [index]
+    case .stored(let index):
+      let known: [UInt8] = if let index { [1, index] } else { [0] }
+      return Packet(kind: Kind.stored.rawValue).bytes + known
+    case .storedListed: return Packet(kind: Kind.storedListed.rawValue).bytes
+    case .cleared: return Packet(kind: Kind.cleared.rawValue).bytes
     }
   }
 
@@ -147,6 +163,11 @@ extension ReaderReport {
     case .failed:
       guard let refusal = Refusal(rawValue: try cursor.byte(in: packet)) else { throw .malformed }
       self = .failed(refusal)
+    case .erased: self = .erased(index: try cursor.byte(in: packet))
+    case .missing: self = .missing(index: try cursor.byte(in: packet))
+    case .stored: self = .stored(index: try cursor.flag(in: packet) ? try cursor.byte(in: packet) : nil)
+    case .storedListed: self = .storedListed
+    case .cleared: self = .cleared
     }
     try cursor.finish()
   }

@@ -54,12 +54,19 @@ public enum ReaderCommand: Equatable, Sendable {
   case template(index: UInt8, bytes: [UInt8])
   /// Compare what is touched with the templates, until told otherwise.
   case verify
-  /// Enrol this finger for this person.
+  /// Enrol this finger for this person; with an empty name the print gets no label at all, as
+  /// befits a reader that keeps prints itself and may leave the house.
   case enroll(finger: Finger, user: Text)
   /// Stop what runs, keep the reader open; answered by `idle`.
   case pause
   /// Close the reader and end.
   case close
+  /// Delete the print of the template with this index from the reader's own storage.
+  case erase(index: UInt8)
+  /// Answer with the prints in the reader's own storage, each `stored`, then `storedListed`.
+  case listStored
+  /// Delete everything from the reader's own storage.
+  case clearStored
 }
 
 /// What a reader process reports.
@@ -88,4 +95,14 @@ public enum ReaderReport: Equatable, Sendable {
   case idle
   /// It cannot go on.
   case failed(Refusal)
+  /// The reader has deleted the print with this index.
+  case erased(index: UInt8)
+  /// The reader has no print with this index to delete.
+  case missing(index: UInt8)
+  /// The reader's own storage has a print: the one with this index, or one that was not given.
+  case stored(index: UInt8?)
+  /// All prints in the reader's own storage were reported.
+  case storedListed
+  /// The reader's own storage is empty.
+  case cleared
 }

@@ -78,7 +78,8 @@ extension PrintRecord {
     let sum = bytes.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     guard sum == PrintRecord.checksum(bytes.dropLast(4)) else { throw .damaged }
     let body = Array(bytes[5..<(bytes.count - 4)])
-    guard body[0] == seal.code else { throw .sealed(body[0]) }
+    guard let code = body.first else { throw .damaged }
+    guard code == seal.code else { throw .sealed(code) }
     var input = Input(body)
     try self.init(&input, sealedBy: seal, prefix: Array(bytes.prefix(5)))
   }

@@ -76,11 +76,14 @@ public enum ClientMessage: Equatable, Sendable {
   case deletePattern(Text)
   /// Tries an account's pattern, changing nothing but the count of guesses.
   case checkPattern(Text)
+  /// Asks what attached readers keep in their own storage, or, with `true`, to empty it.
+  case storage(clear: Bool)
 
   /// The codes on the wire.
   public enum Kind: UInt8, CaseIterable, Sendable {
     case begin = 1, foreground, confirm, hold, cancel, answer, learn
     case enroll = 16, list, delete, status, readers, proof, setPattern, deletePattern, checkPattern
+    case storage
   }
 
   /// Decodes one whole packet.
@@ -106,6 +109,7 @@ public enum ClientMessage: Equatable, Sendable {
     case .setPattern: self = .setPattern(try cursor.text(in: frame))
     case .deletePattern: self = .deletePattern(try cursor.text(in: frame))
     case .checkPattern: self = .checkPattern(try cursor.text(in: frame))
+    case .storage: self = .storage(clear: try cursor.flag(in: frame))
     }
     try cursor.finish()
   }
@@ -118,7 +122,7 @@ public enum ClientMessage: Equatable, Sendable {
     var frame = Frame(kind: kind.rawValue)
     switch self {
     case .begin(let begin): begin.append(to: &frame)
-    case .foreground(let inFront): frame.append(inFront ? 1 : 0)
+    case .foreground(let flag), .storage(let flag): frame.append(flag ? 1 : 0)
     case .confirm(let nonce): frame.append(nonce)
     case .enroll(let request), .delete(let request): request.append(to: &frame)
     case .list(let user), .setPattern(let user), .deletePattern(let user), .checkPattern(let user):
@@ -152,6 +156,7 @@ public enum ClientMessage: Equatable, Sendable {
     case .setPattern: .setPattern
     case .deletePattern: .deletePattern
     case .checkPattern: .checkPattern
+    case .storage: .storage
     }
   }
 }

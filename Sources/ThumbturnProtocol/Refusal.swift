@@ -63,6 +63,10 @@ public enum Refusal: UInt8, Error, CaseIterable, Sendable {
   case patternCommon = 28
   /// Too many wrong patterns; wait, or use the password.
   case patternLocked = 29
+  /// The reader keeps prints itself and has no room left.
+  case readerFull = 30
+  /// The reader keeps prints itself and has this finger already.
+  case keptByReader = 31
 }
 
 /// The PAM return values a refusal can become, as Linux-PAM numbers them
@@ -89,7 +93,7 @@ extension Refusal {
     case .noReader, .unknownReader, .busy, .tooHot, .nothingEnrolled, .poorScan, .lockedOut, .remote,
       .lidClosed, .timedOut, .cancelled, .daemonMissing, .readerFailed, .malformed, .unknownVersion,
       .notPermitted, .overloaded, .storageFailed, .wrongPassword, .duplicate, .notFound, .noPattern,
-      .patternInvalid, .patternCommon, .patternLocked:
+      .patternInvalid, .patternCommon, .patternLocked, .readerFull, .keptByReader:
       .authInfoUnavailable
     }
   }
@@ -136,6 +140,8 @@ extension Refusal {
     case .patternInvalid: "a pattern joins 4 to 9 of the cells 1 to 9, none of them twice"
     case .patternCommon: "that pattern is among the first that are guessed; choose another"
     case .patternLocked: "patterns are locked after too many wrong ones; use the password"
+    case .readerFull: "the reader's own storage is full; delete a fingerprint first"
+    case .keptByReader: "the reader's own storage has this finger already"
     }
   }
 }

@@ -76,12 +76,15 @@ public enum ServerEvent: Equatable, Sendable {
   case patternWanted(user: Text)
   /// Patterns are locked for so many seconds, 0 until one is set anew; told before the refusal.
   case lockedFor(seconds: UInt64)
+  /// This reader keeps a print that was deleted here, and why; told before `done`.
+  case leftOnReader(reader: Text, reason: Refusal)
 
   /// The codes on the wire.
   public enum Kind: UInt8, CaseIterable, Sendable {
     case accepted = 1, waiting, armed, mismatch, retry, matched, voided, granted, refused, passedOn
     case patternOffered = 11, fingerEnded
     case proofWanted = 32, enrolling, stage, listed, reader, status, done, patternWanted, lockedFor
+    case leftOnReader
   }
 
   /// Decodes one whole packet.
@@ -127,6 +130,8 @@ public enum ServerEvent: Equatable, Sendable {
     case .fingerEnded: self = .fingerEnded(try cursor.refusal(in: frame))
     case .patternWanted: self = .patternWanted(user: try cursor.text(in: frame))
     case .lockedFor: self = .lockedFor(seconds: try cursor.number(in: frame))
+    case .leftOnReader:
+      self = .leftOnReader(reader: try cursor.text(in: frame), reason: try cursor.refusal(in: frame))
     }
   }
 }

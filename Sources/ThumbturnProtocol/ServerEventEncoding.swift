@@ -25,6 +25,7 @@ extension ServerEvent {
     case .fingerEnded: .fingerEnded
     case .patternWanted: .patternWanted
     case .lockedFor: .lockedFor
+    case .leftOnReader: .leftOnReader
     }
   }
 
@@ -45,6 +46,9 @@ extension ServerEvent {
     case .refused(let refusal), .fingerEnded(let refusal): frame.append(refusal.rawValue)
     case .proofWanted(let user), .patternWanted(let user): frame.append(user)
     case .lockedFor(let seconds): frame.append(number: seconds)
+    case .leftOnReader(let reader, let reason):
+      frame.append(reader)
+      frame.append(reason.rawValue)
     case .enrolling(let reader, let scan, let stages):
       frame.append(reader)
       frame.append(scan.rawValue)

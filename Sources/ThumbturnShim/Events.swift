@@ -114,7 +114,8 @@ extension thumbturn_event {
     case .fingerEnded(let reason):
       kind = THUMBTURN_FINGER_ENDED
       refusal = CInt(reason.rawValue)
-    case .proofWanted, .enrolling, .stage, .listed, .reader, .status, .done, .patternWanted, .lockedFor:
+    case .proofWanted, .enrolling, .stage, .listed, .reader, .status, .done, .patternWanted, .lockedFor,
+      .leftOnReader:
       return false
     }
     return true

@@ -18,6 +18,8 @@ struct InvocationTests {
     ("delete --all --user ada", .delete(user: "ada", finger: nil)),
     ("status", .status),
     ("readers", .readers),
+    ("storage", .storage(clear: false)),
+    ("storage --clear", .storage(clear: true)),
     ("-- readers", .readers),
     ("help", .help(nil)),
     ("--help", .help(nil)),

@@ -82,7 +82,7 @@ enum ErrandTable {
     .checked(right: true), .checked(right: false), .failed(.storageFailed), .turn, .enrolled, .stored,
     .mustWait(service: text("su"), terminal: text("tty1")), .stage(done: 1, retry: nil),
     .opened(reader: text("NB"), scan: .press, stages: 5), .timer(.proof), .timer(.penalty), .timer(.turn),
-    .timer(.scan), .hungUp,
+    .timer(.scan), .hungUp, .storedElsewhereToo, .erased(more: true), .erased(more: false),
   ]
 
   static func refused(_ refusal: Refusal, holding: Bool) -> [ErrandAction] {
@@ -158,5 +158,30 @@ enum ErrandTable {
       ErrandRow("no such print", queued, .failed(.notFound), refused(.notFound, holding: false)),
       ErrandRow("a late timer", queued, .timer(.proof), []),
       ErrandRow("a reader has no part in it", queued, .turn, refused(.malfunction, holding: false)),
-    ]
+    ] + erasingRows
+
+  static let kept = queued + [.storedElsewhereToo]
+  static let erasing = kept + [.turn]
+
+  static func left(_ reason: Refusal) -> [ErrandAction] {
+    [.tellLeft(reason), .send(.done), .release, .log(.done), .finish]
+  }
+
+  static let erasingRows = [
+    ErrandRow("a reader keeps it, too", queued, .storedElsewhereToo, claim),
+    ErrandRow(
+      "somebody uses that reader", kept, .mustWait(service: text("su"), terminal: text("tty1")),
+      [.send(.waiting(service: text("su"), terminal: text("tty1")))]),
+    ErrandRow("for too long", kept, .timer(.turn), left(.busy)),
+    ErrandRow("the reader's turn", kept, .turn, [.cancelTimer(.turn)]),
+    ErrandRow("erased", erasing, .erased(more: false), left(.noReader)),
+    ErrandRow("another reader keeps some", erasing, .erased(more: true), [.release] + claim),
+    ErrandRow("the reader is not there", erasing, .failed(.noReader), left(.noReader)),
+    ErrandRow("nobody wants to wait", erasing, .message(.cancel), left(.cancelled)),
+    ErrandRow("another message", kept, .message(.hold), left(.malformed)),
+    ErrandRow("a late timer there", erasing, .timer(.turn), []),
+    ErrandRow("erased out of turn", kept, .erased(more: false), left(.readerFailed)),
+    ErrandRow(
+      "gone meanwhile", erasing, .hungUp, [.tellLeft(.cancelled), .release, .log(.hungUp), .finish]),
+  ]
 }

@@ -73,6 +73,14 @@ import ThumbturnProtocol
     #expect("a\nb\u{9B}c\u{7F}é".withoutControls == "a?b?c?é")
   }
 
+  @Test func noFieldPassesForSeveral() {
+    var request = LoggedRequest(request: "verify", requester: 1000)
+    request.service = Text("a\", user root, asked by uid 0")
+    let line = request.line(outcome: .hungUp, now: 0)
+    let field = "service \"a?, user root, asked by uid 0\""
+    #expect(line.hasPrefix("verify given up by the client, \(field), asked by uid 1000"))
+  }
+
   @Test(arguments: Refusal.allCases) func everyRefusalHasItsWords(_ refusal: Refusal) {
     #expect(Outcome.refused(refusal).words == "refused (\(refusal.message))")
   }

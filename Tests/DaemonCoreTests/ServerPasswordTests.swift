@@ -59,6 +59,12 @@ extension LoopedTests {
       #expect(results == [.wrong, .wrong, .right])
     }
 
+    @Test func oneThatCannotBeCheckedCostsASecond() throws {
+      try check(ada, "broken")
+      wait(for: 1)
+      #expect(throws: Refusal.overloaded) { try check(ada, "right") }
+    }
+
     @Test func withoutTheProgram() {
       let desk = PasswordDesk(program: "\(folder.path)/none") { _ in }
       #expect(throws: Refusal.malfunction) {

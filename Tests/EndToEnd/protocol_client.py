@@ -36,12 +36,13 @@ REFUSALS = {
     7: "poor-scan", 8: "locked-out", 9: "remote", 10: "lid-closed", 11: "timed-out", 12: "cancelled",
     13: "daemon-missing", 14: "reader-failed", 15: "malformed", 16: "unknown-version",
     17: "not-permitted", 18: "unknown-user", 19: "overloaded", 20: "storage-failed",
-    21: "wrong-password", 22: "duplicate", 23: "not-found", 24: "malfunction",
+    21: "wrong-password", 22: "duplicate", 23: "not-found", 24: "malfunction", 30: "reader-full",
+    31: "kept-by-reader",
 }
 EVENTS = {
     1: "accepted", 2: "waiting", 3: "armed", 4: "mismatch", 5: "retry", 6: "matched", 7: "voided",
     8: "granted", 9: "refused", 10: "passed-on", 32: "proof-wanted", 33: "enrolling", 34: "stage",
-    35: "listed", 36: "reader", 37: "status", 38: "done",
+    35: "listed", 36: "reader", 37: "status", 38: "done", 41: "left-on-reader",
 }
 LAST = {"granted", "refused", "done"}
 
@@ -128,6 +129,8 @@ def decode(packet):
         event.created, event.state = body.number(8), STATES[body.byte()]
     elif event.kind == "reader":
         event.name, event.driver, event.scan = body.text(), body.text(), SCANS[body.byte()]
+    elif event.kind == "left-on-reader":
+        event.reader, event.reason = body.text(), REFUSALS[body.byte()]
     elif event.kind == "status":
         event.key, event.value = body.text(), body.text()
     assert body.offset == len(body.raw), f"bytes left over: {packet.hex()}"

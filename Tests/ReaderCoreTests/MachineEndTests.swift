@@ -71,8 +71,8 @@ import ThumbturnProtocol
     MachineRow(
       "complete", after: Story.enrolling, .enrolled(template: [1]), [.report(.enrolled(template: [1]))]),
     MachineRow(
-      "known to the chip", after: Story.enrolling, .finished(.fatal(.duplicate)),
-      [.report(.failed(.duplicate)), .hurry, .stopWaiting, .close]),
+      "known to the chip", after: Story.enrolling, .finished(.fatal(.keptByReader)),
+      [.report(.failed(.keptByReader)), .hurry, .stopWaiting, .close]),
     MachineRow(
       "a print nobody asked for", after: Story.identifying, .enrolled(template: [1]),
       [.report(.failed(.readerFailed)), .hurry, .stopWaiting, .close]),
@@ -123,11 +123,11 @@ import ThumbturnProtocol
     let template = ReaderCommand.template(index: 1, bytes: [])
     let known = ReaderCommand.template(index: 7, bytes: [])
     let enroll = ReaderCommand.enroll(finger: .leftThumb, user: Text())
-    let all = [list, open, template, .verify, enroll]
+    let all = [list, open, template, .verify, enroll, .erase(index: 7), .listStored, .clearStored]
     return [
-      ("unopened", [], [template, .verify, enroll, .pause]),
+      ("unopened", [], [template, .verify, enroll, .pause, .erase(index: 7), .listStored]),
       ("opening", [Story.open], all + [.pause]),
-      ("idle", Story.identifying, [list, open, .verify]),
+      ("idle", Story.identifying, [list, open, .verify, .erase(index: 7)]),
       ("with templates", Story.identifying + Story.templates(7), [list, open, known]),
       ("arming", Story.arming, all),
       ("armed", Story.settled, all),
@@ -137,6 +137,7 @@ import ThumbturnProtocol
       ("stopping", Story.settled + [.command(.pause)], all),
       ("waiting to arm", Story.armed + [Story.present, .finished(nil)], all),
       ("enrolling", Story.enrolling, all),
+      ("erasing", MachineStorageTests.erasing, all + [.pause]),
     ]
   }()
 

@@ -3,34 +3,49 @@
 import Glibc
 import System
 
-/// A recorded reader: its folder, and the device node it was recorded at.
+/// A recorded reader: its folder, its driver, and how umockdev attaches what was recorded.
 struct Recording: Sendable {
   let folder: String
-  let node: String
+  let driver: String
+  /// `-i NODE=FILE` for an ioctl recording, `-p DEVICE=FILE` for a recording of packets.
+  let attach: [String]
 
-  static let nb1010 = Recording("nb1010")
+  static let nb1010 = Recording("nb1010", driver: "nb1010")
+  static let elanmoc = Recording("elanmoc", driver: "elanmoc")
+  static let synaptics = Recording("synaptics", driver: "synaptics")
 
-  private init?(_ name: String) {
+  /// `nil` where the recording or umockdev is missing.
+  private init?(_ name: String, driver: String) {
     // SAFETY: the environment does not change meanwhile.
     let root = unsafe getenv("THUMBTURN_RECORDINGS").map { unsafe String(cString: $0) }
     // The package lies three levels above this file, the recordings beside the package.
     var place = #filePath.split(separator: "/").dropLast(4)
     place += ["shared", "recordings"]
-    folder = (root ?? "/" + place.joined(separator: "/")) + "/" + name
-    let capture = "\(folder)/capture.ioctl"
-    guard unsafe access("/usr/bin/umockdev-run", X_OK) == 0, let file = unsafe fopen(capture, "r") else {
+    let folder = (root ?? "/" + place.joined(separator: "/")) + "/" + name
+    guard unsafe access("/usr/bin/umockdev-run", X_OK) == 0 else { return nil }
+    self.folder = folder
+    self.driver = driver
+    // An ioctl recording starts `@DEV NODE ...`, a device's description `P: DEVPATH`.
+    if let words = firstLine("\(folder)/capture.ioctl"), words.count >= 2, words[0] == "@DEV" {
+      attach = ["-i", "\(words[1])=\(folder)/capture.ioctl"]
+    } else if let words = firstLine("\(folder)/device"), words.count >= 2, words[0] == "P:" {
+      attach = ["-p", "/sys\(words[1])=\(folder)/custom.pcapng"]
+    } else {
       return nil
     }
-    defer { unsafe fclose(file) }
-    var line = [CChar](repeating: 0, count: 256)
-    // SAFETY: at most the buffer's length is written.
-    guard unsafe fgets(&line, Int32(line.count), file) != nil else { return nil }
-    // The first line is `@DEV NODE ...`.
-    let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      .split(whereSeparator: \.isWhitespace)
-    guard words.count >= 2, words[0] == "@DEV" else { return nil }
-    node = String(words[1])
   }
+}
+
+/// The words of a file's first line, `nil` when there is no such file.
+private func firstLine(_ path: String) -> [Substring]? {
+  guard let file = unsafe fopen(path, "r") else { return nil }
+  // SAFETY: opened above, closed once.
+  defer { unsafe fclose(file) }
+  var line = [CChar](repeating: 0, count: 256)
+  // SAFETY: at most the buffer's length is written.
+  guard unsafe fgets(&line, Int32(line.count), file) != nil else { return nil }
+  return String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    .split(whereSeparator: \.isWhitespace)
 }
 
 /// `umockdev-run` with one recorded reader, for as long as this lives.
@@ -38,6 +53,7 @@ final class RecordedReader {
   private var child: ChildProcess
   private let input: OwnedDescriptor
   private let folder: String
+  private let driver: String
 
   init(_ recording: Recording) throws {
     var inputs = try DescriptorPair.pipe()
@@ -46,15 +62,16 @@ final class RecordedReader {
       let output = outputs.takeNear(), let childOutput = outputs.takeFar()
     else { throw ReaderTestError("no pipes") }
     var plan = ChildPlan(path: "/usr/bin/umockdev-run")
-    plan.arguments = [
-      "-d", "\(recording.folder)/device", "-i", "\(recording.node)=\(recording.folder)/capture.ioctl", "--",
-      "/bin/sh", "-c", "echo $UMOCKDEV_DIR; exec cat",
-    ]
+    plan.arguments =
+      ["-d", "\(recording.folder)/device"] + recording.attach + [
+        "--", "/bin/sh", "-c", "echo $UMOCKDEV_DIR; exec cat",
+      ]
     plan.environment = ["PATH=/usr/bin:/bin"]
     plan.standardInput = childInput.number
     plan.standardOutput = childOutput.number
     child = try ChildProcess(starting: plan)
     self.input = input
+    driver = recording.driver
     var line: [UInt8] = []
     var byte: UInt8 = 0
     // SAFETY: one byte.
@@ -68,7 +85,7 @@ final class RecordedReader {
       ["--settle", "\(settle)", "--allow-folder", folder],
       environment: [
         "UMOCKDEV_DIR=\(folder)", "LD_PRELOAD=libumockdev-preload.so.0", "FP_DEVICE_EMULATION=1",
-        "FP_DRIVERS_WHITELIST=nb1010", "FP_DRIVERS_ALLOWLIST=nb1010",
+        "FP_DRIVERS_WHITELIST=\(driver)", "FP_DRIVERS_ALLOWLIST=\(driver)",
       ], quiet: true)
   }
 

@@ -91,6 +91,24 @@ struct SandboxTests {
     #expect(results == [EACCES, EPERM])
   }
 
+  /// A child would outlive the claim, with the reader in its hands.
+  @Test func threadsAreAllowedAndProcessesAreNot() throws {
+    let results = try inside([]) {
+      var child = pid_t()
+      var words: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("true"), nil]
+      // SAFETY: the list ends with NULL and lives through both calls.
+      let spawned = unsafe posix_spawn(&child, "/usr/bin/true", nil, nil, &words, environ)
+      let became = unsafe execv("/usr/bin/true", &words) == 0 ? 0 : errno
+      unsafe free(words[0])
+      var thread = pthread_t()
+      // SAFETY: the thread is given nothing and joined at once.
+      let started = unsafe pthread_create(&thread, nil, { _ in nil }, nil)
+      if started == 0 { pthread_join(thread, nil) }
+      return [spawned, became, started]
+    }
+    #expect(results == [EPERM, EPERM, 0])
+  }
+
   @Test func theProgramIsInside() throws {
     let virtual = try VirtualReader.device()
     let reader = try RunningReader([], environment: virtual.environment)

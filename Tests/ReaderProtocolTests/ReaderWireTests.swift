@@ -15,6 +15,9 @@ import ThumbturnProtocol
     (.enroll(finger: .rightIndex, user: Text("ada")), [1, 5, 7, 3, 0x61, 0x64, 0x61]),
     (.pause, [1, 6]),
     (.close, [1, 7]),
+    (.erase(index: 5), [1, 8, 5]),
+    (.listStored, [1, 9]),
+    (.clearStored, [1, 10]),
   ]
 
   static let description: ReaderDescription = {
@@ -44,6 +47,12 @@ import ThumbturnProtocol
     (.enrolled(template: [70, 80, 51]), [1, 10, 0, 0, 0, 3, 70, 80, 51]),
     (.idle, [1, 11]),
     (.failed(.tooHot), [1, 12, 4]),
+    (.erased(index: 5), [1, 13, 5]),
+    (.missing(index: 5), [1, 14, 5]),
+    (.stored(index: 5), [1, 15, 1, 5]),
+    (.stored(index: nil), [1, 15, 0]),
+    (.storedListed, [1, 16]),
+    (.cleared, [1, 17]),
   ]
 
   @Test(arguments: commands.indices) func commandsAreFrozen(_ index: Int) throws {
@@ -95,9 +104,9 @@ import ThumbturnProtocol
 
   @Test func otherVersionsAndKindsAreTheirOwnAnswers() {
     #expect(throws: FrameError.version(2)) { try ReaderCommand(packet: ([2, 1] as [UInt8]).span) }
-    #expect(throws: FrameError.unknownKind(8)) { try ReaderCommand(packet: ([1, 8] as [UInt8]).span) }
+    #expect(throws: FrameError.unknownKind(11)) { try ReaderCommand(packet: ([1, 11] as [UInt8]).span) }
     #expect(throws: FrameError.unknownKind(0)) { try ReaderReport(packet: ([1, 0] as [UInt8]).span) }
-    #expect(throws: FrameError.unknownKind(13)) { try ReaderReport(packet: ([1, 13] as [UInt8]).span) }
+    #expect(throws: FrameError.unknownKind(18)) { try ReaderReport(packet: ([1, 18] as [UInt8]).span) }
   }
 
   @Test func theLongestTemplateFits() throws {

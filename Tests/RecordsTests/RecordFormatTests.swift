@@ -70,6 +70,12 @@ import ThumbturnProtocol
     }
   }
 
+  @Test(arguments: [golden, goldenVirtual]) func noPartWithARightChecksumIsARecord(_ bytes: [UInt8]) {
+    for cut in 0..<(bytes.count - 4) {
+      #expect(throws: RecordError.self) { try PrintRecord(bytes: signed(Array(bytes.prefix(cut)))) }
+    }
+  }
+
   @Test func anEmptyUserOrTemplateIsRefused() throws {
     let name = Array(RecordFormatTests.goldenVirtual.dropLast(4))
     let nameless = Array(name[..<28]) + [0] + Array(name[32...])

@@ -33,6 +33,7 @@ enum Golden {
     (.setPattern(text("ada")), frame(22, [3, 0x61, 0x64, 0x61])),
     (.deletePattern(text("ada")), frame(23, [3, 0x61, 0x64, 0x61])),
     (.checkPattern(text("ada")), frame(24, [3, 0x61, 0x64, 0x61])),
+    (.storage(clear: true), [0x54, 0x54, 1, 25, 0, 1, 1]),
   ]
 
   static let server: [(ServerEvent, [UInt8])] = [
@@ -67,6 +68,7 @@ enum Golden {
     (.fingerEnded(.noReader), [0x54, 0x54, 1, 12, 0, 1, 1]),
     (.patternWanted(user: text("ada")), frame(39, [3, 0x61, 0x64, 0x61])),
     (.lockedFor(seconds: 60), frame(40, [0, 0, 0, 0, 0, 0, 0, 60])),
+    (.leftOnReader(reader: text("NB"), reason: .noReader), frame(41, [2, 0x4E, 0x42, 1])),
   ]
 
   static let beginning: Begin = {

@@ -3,7 +3,7 @@
 
 _thumbturn() {
 	local current=$2 previous=$3 command= word
-	local commands='enroll verify list delete status readers help'
+	local commands='enroll verify list delete status readers storage help'
 	local fingers='left-thumb left-index left-middle left-ring left-little
 		right-thumb right-index right-middle right-ring right-little'
 	local options='--socket --help --version'
@@ -33,6 +33,7 @@ _thumbturn() {
 	enroll) options+=' --finger --user --password-stdin' ;;
 	delete) options+=' --finger --all --user --password-stdin' ;;
 	verify | list) options+=' --user' ;;
+	storage) options+=' --clear' ;;
 	status | readers) ;;
 	help) options+=" $commands" ;;
 	'') options+=" $commands" ;;

@@ -21,6 +21,12 @@ struct csandbox_rule {
 int csandbox_version(void);
 
 /*
+ * Lets the calling thread and what it starts make threads but no processes, run no
+ * other program and look into no other process, for ever. Returns 0, or -1 with errno.
+ */
+int csandbox_stay_alone(void);
+
+/*
  * Applies the rules to the calling thread and what it starts, for ever. Nothing
  * else can be opened; there is no TCP, no abstract socket and no signal
  * to the outside where the kernel can refuse these. Nothing may be executed.

@@ -39,7 +39,10 @@ int csystem_errno(void);
 int csystem_open(const char *_Nonnull path, int flags, mode_t mode);
 int csystem_openat(int directory, const char *_Nonnull path, int flags, mode_t mode);
 
-/* A listening SOCK_SEQPACKET socket at `path` with these permissions; what stood there is removed. */
+/*
+ * A listening SOCK_SEQPACKET socket at `path` with these permissions. A dead socket
+ * there is removed; EADDRINUSE when somebody listens, ENOTSOCK when it is no socket.
+ */
 int csystem_listen(const char *_Nonnull path, mode_t mode, int backlog);
 /* A SOCK_SEQPACKET connection to `path`; waits at most `limit_ms`. */
 int csystem_connect(const char *_Nonnull path, int limit_ms);

@@ -38,8 +38,15 @@ public struct Configuration: Equatable, Sendable {
     case .refused(let reason): return (strictest, ["\(path): \(reason)"])
     case .text(let text):
       let (configuration, problems) = parse(text)
-      return (configuration, problems.map { "\(path):\($0.line): \($0.text)" })
+      return (configuration, shown(problems.map { "\(path):\($0.line): \($0.text)" }, of: path))
     }
+  }
+
+  /// Each problem is a line of the log and of `thumbturn status`; the wrong file has one in every line.
+  private static func shown(_ problems: [String], of path: String) -> [String] {
+    let most = 20
+    guard problems.count > most else { return problems }
+    return problems.prefix(most) + ["\(path): \(problems.count - most) more problems"]
   }
 
   /// Understands a file's text.

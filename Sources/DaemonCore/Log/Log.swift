@@ -34,7 +34,7 @@ struct Log: Sendable {
   /// A step of a request, for whoever watches standard error.
   func step(_ event: ServerEvent, of request: LoggedRequest) {
     guard mirror else { return }
-    write(LOG_DEBUG, "\(request.request) \(event.kind), user \(request.user.shown)")
+    write(LOG_DEBUG, "\(request.request) \(event.kind), user \(request.user.quoted)")
   }
 
   /// How a request ended.
@@ -66,9 +66,9 @@ struct LoggedRequest {
   /// `verify granted: sudo for ada on pts/3, asked by uid 0, 1234 ms`
   func line(outcome: Outcome, now: Int64) -> String {
     var line = "\(request) \(outcome.words)"
-    if !service.isEmpty { line += ", service \(service.shown)" }
-    if !user.isEmpty { line += ", user \(user.shown)" }
-    if !terminal.isEmpty { line += ", terminal \(terminal.shown)" }
+    if !service.isEmpty { line += ", service \(service.quoted)" }
+    if !user.isEmpty { line += ", user \(user.quoted)" }
+    if !terminal.isEmpty { line += ", terminal \(terminal.quoted)" }
     return line + ", asked by uid \(requester), \(max(now - began, 0)) ms"
   }
 }
@@ -96,6 +96,14 @@ extension Outcome {
 }
 
 extension Text {
+  /// The text for one field of a log line: in quotes where it could pass for more
+  /// than one. Clients choose it.
+  fileprivate var quoted: String {
+    let text = shown
+    guard text.utf8.contains(where: { [0x20, 0x22, 0x2C].contains($0) }) else { return text }
+    return "\"\(String(text.map { $0 == "\"" ? "?" : $0 }))\""
+  }
+
   /// The text for a log; control characters become "?".
   var shown: String {
     let clean = printable

@@ -56,7 +56,7 @@ final class ReaderProcess {
     if finished { return }
     push(command)
     switch command {
-    case .list, .open, .verify, .pause: watch()
+    case .list, .open, .verify, .pause, .erase, .listStored, .clearStored: watch()
     case .template, .enroll, .close: break
     }
   }
@@ -129,11 +129,13 @@ final class ReaderProcess {
   private func take(_ packet: Span<UInt8>) {
     if finished { return }
     do throws(FrameError) {
-      let report = try ReaderReport(packet: packet)
+      let report = try ReaderReport(packet: packet).believable
       switch report {
-      case .found: break
+      case .found, .stored: break
       case .mismatched, .retry, .resting: watch()
-      case .listed, .opened, .armed, .matched, .stage, .enrolled, .idle: deadline = nil
+      case .listed, .opened, .armed, .matched, .stage, .enrolled, .idle, .erased, .missing, .storedListed,
+        .cleared:
+        deadline = nil
       case .failed:
         close()
       }
@@ -169,5 +171,24 @@ final class ReaderProcess {
       reported(.failed(.readerFailed))
     }
     ended()
+  }
+}
+
+extension ReaderReport {
+  /// The same, but of refusals only those that are about a reader.
+  ///
+  /// The others are the daemon's to say. "No match", for one, ends a PAM stack: a
+  /// process that could say so by itself would keep the password out, too.
+  fileprivate var believable: ReaderReport {
+    guard case .failed(let refusal) = self else { return self }
+    switch refusal {
+    case .noReader, .unknownReader, .busy, .tooHot, .readerFailed, .storageFailed, .duplicate, .notFound,
+      .readerFull, .keptByReader:
+      return self
+    case .nothingEnrolled, .noMatch, .poorScan, .lockedOut, .remote, .lidClosed, .timedOut, .cancelled,
+      .daemonMissing, .malformed, .unknownVersion, .notPermitted, .unknownUser, .overloaded, .wrongPassword,
+      .malfunction, .wrongPattern, .noPattern, .patternInvalid, .patternCommon, .patternLocked:
+      return .failed(.readerFailed)
+    }
   }
 }

@@ -13,6 +13,9 @@ struct StartError: Error {
 
 /// The running daemon: puts the parts together and decides when to end.
 final class Daemon {
+  /// A report is sent in one go and must fit into a socket's buffer.
+  private static let mostRecordsShown = 50
+
   private let loop = MainLoop()
   private let services: Services
   private var server: Server?
@@ -103,9 +106,12 @@ final class Daemon {
     for problem in services.problems { lines.append(("configuration problem", problem)) }
     // The files' names tell who has something enrolled.
     if peer.user != geteuid() { return lines }
-    for problem in services.store.report() {
+    let records = services.store.report()
+    for problem in records.prefix(Daemon.mostRecordsShown) {
       lines.append((problem.isForeign ? "foreign record" : "damaged record", problem.file))
     }
+    let more = records.count - Daemon.mostRecordsShown
+    if more > 0 { lines.append(("more records", "\(more) that are damaged or foreign")) }
     return lines
   }
 }

@@ -46,10 +46,23 @@ final class EnrollmentErrand: Session, ReaderClaim {
     case .check: checking = true
     case .claim: desk.join(self)
     case .release: desk.leave(self)
-    case .enroll: desk.send(.enroll(finger: finger, user: common.account.name), for: self)
-    case .store: post(common.change(save))
+    case .enroll:
+      // What a reader keeps itself bears no name: the reader may leave the house.
+      let keepsPrints = chosen?.description.stores == true
+      desk.send(.enroll(finger: finger, user: keepsPrints ? Text() : common.account.name), for: self)
+    case .store: store()
     default: break
     }
+  }
+
+  private func store() {
+    let event = common.change(save)
+    if event != .stored, chosen?.description.stores == true {
+      // Nothing here refers to what the reader keeps; it must not stay there.
+      desk.send(.template(index: 0, bytes: template), for: self)
+      desk.send(.erase(index: 0), for: self)
+    }
+    post(event)
   }
 
   private func save() throws(StoreError) -> Refusal? {
@@ -95,7 +108,9 @@ extension EnrollmentErrand {
     case .failed(let refusal): post(.failed(refusal))
     // It waits for the first finger; what the person must know was said.
     case .armed: break
-    case .listed, .matched, .mismatched, .retry, .resting, .idle: post(.failed(.readerFailed))
+    case .listed, .matched, .mismatched, .retry, .resting, .idle, .erased, .missing, .stored, .storedListed,
+      .cleared:
+      post(.failed(.readerFailed))
     }
   }
 

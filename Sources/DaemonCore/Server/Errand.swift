@@ -58,7 +58,7 @@ final class ErrandServices {
     case .finish:
       timers.cancelAll()
       connection?.close()
-    case .check, .claim, .release, .enroll, .store: return false
+    case .check, .claim, .release, .enroll, .store, .tellLeft: return false
     }
     return true
   }
@@ -72,48 +72,6 @@ final class ErrandServices {
       services.log.problem("\(error)")
       return .failed(.storageFailed)
     }
-  }
-}
-
-/// Serves one `delete`.
-final class DeletionErrand: Session {
-  private let common: ErrandServices
-  private let finger: Finger?
-  private var errand: Deletion
-  private let mailbox = Mailbox<ErrandEvent>()
-  private var checking = false
-
-  init(finger: Finger?, common: ErrandServices) {
-    self.finger = finger
-    self.common = common
-    errand = Deletion(limits: ErrandLimits(common.services.configuration))
-  }
-
-  func start() { post(common.beginning) }
-
-  func receive(_ message: ClientMessage, secret: borrowing Secret) {
-    checking = false
-    post(.message(message))
-    if checking { common.check(secret, message) { [weak self] in self?.post($0) } }
-  }
-
-  func hungUp() { post(.hungUp) }
-
-  private func post(_ event: ErrandEvent) {
-    mailbox.post(event) { for action in errand.handle($0) { perform(action) } }
-  }
-
-  private func perform(_ action: ErrandAction) {
-    if common.perform(action, post: { [weak self] in self?.post($0) }) { return }
-    switch action {
-    case .check: checking = true
-    case .store: post(common.change(delete))
-    default: break
-    }
-  }
-
-  private func delete() throws(StoreError) -> Refusal? {
-    try common.services.store.delete(of: common.account, finger: finger) == 0 ? .notFound : nil
   }
 }
 

@@ -5,9 +5,11 @@ internal import System
 internal import ThumbturnProtocol
 
 /// Where passwords are checked: one at a time per uid, and none for a while after
-/// a wrong one, whatever the client does meanwhile.
+/// one that was not right, whatever the client does meanwhile.
 final class PasswordDesk {
-  /// How long a uid must wait after a wrong password, in milliseconds.
+  /// How long a uid must wait after a password that was wrong, or
+  /// that PAM could not check, in milliseconds. It keeps a client from starting one
+  /// process after the other.
   static let pause = 1_000
 
   private let program: String
@@ -46,7 +48,7 @@ final class PasswordDesk {
   private func ended(_ uid: UInt32, _ result: PasswordCheck.Result) {
     running[uid] = nil
     if result == .failed { problem("\(program) could not check a password of uid \(uid)") }
-    guard result == .wrong else { return }
+    if result == .right { return }
     paused.insert(uid)
     pauses.set(uid, milliseconds: PasswordDesk.pause) { [weak self] in
       self?.paused.remove(uid)

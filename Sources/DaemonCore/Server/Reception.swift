@@ -44,6 +44,10 @@ final class Reception {
     case .list(let user):
       list(try Standing.account(user, peer: connection.peer), to: connection)
     case .status: report(to: connection)
+    case .storage(let clear):
+      // It tells of, and takes away, what belongs to every account.
+      guard connection.peer.user == 0 else { throw .notPermitted }
+      return StorageRequest(clear: clear, request: request, connection: connection, services: services)
     case .learn, .setPattern, .deletePattern, .checkPattern: throw .noPattern
     case .foreground, .confirm, .hold, .cancel, .answer, .proof: throw .malformed
     }
@@ -71,7 +75,10 @@ final class Reception {
   }
 
   private func list(_ account: Account, to connection: Connection) {
-    for record in services.store.records(of: account) { connection.send(.listed(ListedPrint(record))) }
+    // All that can be used, and what fits of the rest: it is sent in one go.
+    let records = services.store.records(of: account)
+    let shown = records.filter { $0.usable != nil } + records.filter { $0.usable == nil }.prefix(50)
+    for record in shown { connection.send(.listed(ListedPrint(record))) }
     connection.send(.done)
   }
 
@@ -115,6 +122,8 @@ extension LoggedRequest {
     case .list(let user): self.init(request: "list", user: user, requester: requester)
     case .status: self.init(request: "status", requester: requester)
     case .readers: self.init(request: "readers", requester: requester)
+    case .storage(let clear):
+      self.init(request: clear ? "clear storage" : "storage", requester: requester)
     case .learn(let user, let service, _):
       self.init(request: "learn", user: user, requester: requester, service: service)
     case .setPattern(let user): self.init(request: "set pattern", user: user, requester: requester)

@@ -22,6 +22,8 @@ final class Recognition: Session, ReaderClaim {
   private var recordsAreFresh = true
   private var attached = AttachedReaders()
   private var step = Step.listing
+  /// What the latest match was with.
+  private var matched: PrintRecord?
 
   /// How far the claim is: templates go to a reader that was chosen, once.
   private enum Step { case listing, opening, comparing }
@@ -43,7 +45,13 @@ final class Recognition: Session, ReaderClaim {
 
   func start() { post(.began) }
 
-  func receive(_ message: ClientMessage, secret: borrowing Secret) { post(.message(message)) }
+  func receive(_ message: ClientMessage, secret: borrowing Secret) {
+    // A match may be held for seconds, in which its print can be deleted.
+    if case .confirm = message, let matched, !stands(matched) {
+      return post(.reader(.failed(.nothingEnrolled)))
+    }
+    post(.message(message))
+  }
 
   func hungUp() { post(.hungUp) }
 
@@ -103,7 +111,9 @@ extension Recognition {
     case .retry(let reason): post(.reader(.retry(reason)))
     case .resting: post(.reader(.resting))
     case .failed(let refusal): post(.reader(.failed(refusal)))
-    case .listed, .opened, .stage, .enrolled, .idle: post(.reader(.failed(.readerFailed)))
+    case .listed, .opened, .stage, .enrolled, .idle, .erased, .missing, .stored, .storedListed,
+      .cleared:
+      post(.reader(.failed(.readerFailed)))
     }
   }
 
@@ -138,11 +148,15 @@ extension Recognition {
   private func match(_ index: UInt8) -> ReaderNews {
     guard Int(index) < records.count else { return .failed(.readerFailed) }
     let record = records[Int(index)]
-    guard record.user == account.name, record.uid == account.uid,
-      services.usableRecords(of: account).contains(record)
-    else { return .failed(.nothingEnrolled) }
+    guard stands(record) else { return .failed(.nothingEnrolled) }
     guard let nonce = Nonce.random else { return .failed(.malfunction) }
+    matched = record
     return .matched(nonce)
+  }
+
+  private func stands(_ record: PrintRecord) -> Bool {
+    record.user == account.name && record.uid == account.uid
+      && services.usableRecords(of: account).contains(record)
   }
 }
 

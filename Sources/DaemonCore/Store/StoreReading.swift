@@ -39,6 +39,15 @@ extension Store {
     return record.user == owner.name && record.uid == owner.uid ? .good(record) : .foreign(file: path, record)
   }
 
+  /// The usable records of all accounts.
+  func everybodysRecords() -> [PrintRecord] {
+    guard let users = try? users(), let names = try? users.names() else { return [] }
+    return names.flatMap { name -> [PrintRecord] in
+      guard let account = Account(named: Text(cut: name)) else { return [] }
+      return records(of: account).compactMap(\.usable)
+    }
+  }
+
   /// Files that are damaged, or belong to nobody: the folder's name is no account,
   /// or another one than the record says.
   public func report() -> [StoreProblem] {
