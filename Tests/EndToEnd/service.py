@@ -27,6 +27,11 @@ def program(name: str) -> str:
     return str(path) if name != "thumbturn" else _reachable(path)
 
 
+def module() -> str:
+    """The path of a copy of the module that hosts of any user can load."""
+    return _reachable(MODULE)
+
+
 @functools.cache
 def _reachable(path: Path) -> str:
     folder = tempfile.mkdtemp(prefix="thumbturn-command-")
