@@ -50,6 +50,10 @@ class Session:
         self.processes.append(process)
         return process
 
+    def takes_keys(self) -> bool:
+        """Whether what is typed counts again, after PAM was asked in vain: the stack's last line was reached."""
+        return self.wrong.exists()
+
     def run(self, *command):
         """Runs a program as the user to its end."""
         assert self.start(*command).wait(LIMIT) == 0, f"{command}: {self.told()}"
@@ -126,6 +130,9 @@ class SecureScreen(Screen):
             super().type("", "BackSpace")
             wait_until(self.asks, "the dialog to ask")
         super().type(text, *keys)
+
+    def takes_keys(self) -> bool:
+        return self.asks()
 
     def asks(self) -> bool:
         """Whether PAM's helper waits in read(2) for an answer."""
