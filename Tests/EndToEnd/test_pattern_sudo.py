@@ -74,7 +74,7 @@ def shell(request, desk):
         yield running
 
 
-REFUSED = "try again|Authentication failure"
+REFUSED = "try again|Authentication failure|Permission denied"
 
 
 def ask(shell, typed, prompt=r"Type your pattern or password: "):
