@@ -9,6 +9,7 @@
 
 #include "clock.h"
 #include "log.h"
+#include "pattern.h"
 #include "prompt.h"
 #include "terminal.h"
 #include "watcher.h"
@@ -54,9 +55,35 @@ static bool ask(struct attempt *attempt, const char *prompt, char **typed, int *
 	return false;
 }
 
+/* A pattern where the daemon says so, else what the next module decides about. */
+static int settle(struct attempt *attempt, char *typed)
+{
+	int result;
+
+	if (!pattern_has_shape(typed) || !pattern_decides(attempt, typed, &result))
+		return pass_on(attempt, typed);
+	wipe_and_free(typed);
+	return result;
+}
+
+/* In the host, with nothing beside it. */
+static int ask_plainly(struct attempt *attempt, const char *prompt)
+{
+	char *typed = NULL;
+	int result;
+
+	return ask(attempt, prompt, &typed, &result) ? settle(attempt, typed) : result;
+}
+
+int ask_only(struct attempt *attempt)
+{
+	return ask_plainly(attempt, attempt->options.prompt != NULL ? attempt->options.prompt : "Password: ");
+}
+
 /*
- * Connecting only once an empty answer asks for it, a typed secret is checked
- * without delay and the reader is not lit behind a prompt that cannot take a touch.
+ * Connecting only once an empty answer, or one in the shape of a pattern, asks for
+ * it, a typed password is checked without delay and the reader is not lit behind a
+ * prompt that cannot take a touch.
  */
 static int ask_elsewhere(struct attempt *attempt)
 {
@@ -70,15 +97,14 @@ static int ask_elsewhere(struct attempt *attempt)
 	if (!ask(attempt, prompt, &typed, &result))
 		return result;
 	if (typed != NULL && typed[0] != '\0')
-		return pass_on(attempt, typed);
+		return settle(attempt, typed);
 	wipe_and_free(typed);
 	if (limit == 0 || limit > ELSEWHERE_S)
 		limit = ELSEWHERE_S;
 	if (misses == 0 || misses > ELSEWHERE_MISSES)
 		misses = ELSEWHERE_MISSES;
-	result = wait_for_touch(attempt, limit, misses);
-	/* A wrong finger must not keep the person from the password. */
-	return result == PAM_AUTH_ERR ? PAM_AUTHINFO_UNAVAIL : result;
+	/* A finger that is not recognised must not keep the person from the password. */
+	return wait_for_touch(attempt, limit, misses, &result) == 0 ? result : PAM_AUTHINFO_UNAVAIL;
 }
 
 /* The host's prompt, while the watcher waits for the reader. */
@@ -90,45 +116,65 @@ static int ask_beside(struct attempt *attempt, struct watcher *watcher, const ch
 	bool answered = ask(attempt, prompt, &typed, &result);
 
 	watcher_stop(watcher, &findings);
+	attempt->pattern_offered |= findings.pattern_offered;
 	if (findings.refusal != 0)
 		log_refusal(attempt, findings.refusal, 0);
 	/* Ctrl-C, a time limit: a failed conversation voids the match. */
 	if (!answered)
 		return result;
-	if (findings.matched && attempt_take(attempt, findings.nonce) == TAKEN) {
+	if (findings.matched && attempt_take(attempt, findings.nonce, CONFIRM_MS) == TAKEN) {
 		wipe_and_free(typed);
-		return attempt_granted(attempt);
+		return attempt_granted(attempt, "granted by fingerprint");
 	}
-	thumbturn_close(&attempt->conversation);
-	return pass_on(attempt, typed);
+	return settle(attempt, typed);
+}
+
+/* Logs why there is nothing to wait for; `*result` is what the module returns. */
+static bool over_before_prompt(struct attempt *attempt, int *result)
+{
+	int refusal = thumbturn_refusal(&attempt->conversation);
+
+	if (refusal == 0)
+		refusal = THUMBTURN_MALFORMED; /* nothing else may come first */
+	log_refusal(attempt, refusal, thumbturn_error(&attempt->conversation));
+	*result = thumbturn_pam_code(refusal);
+	return false;
 }
 
 /*
- * Waits a moment for what the prompt should say. False when there will be no
- * reader; no event at all is a prompt without details.
+ * Waits a moment for what the prompt should say. False when there will be neither
+ * reader nor pattern; no event at all is a prompt without details.
  */
 static bool first_event(struct attempt *attempt, int64_t deadline, struct thumbturn_event *event, int *result)
 {
-	struct thumbturn_conversation *conversation = &attempt->conversation;
-	int refusal;
-
-	switch (thumbturn_next_event(conversation, clock_left(deadline), event)) {
-	case THUMBTURN_NOTHING:
-		return true;
-	case THUMBTURN_OK:
+	for (;;) {
+		switch (thumbturn_next_event(&attempt->conversation, clock_left(deadline), event)) {
+		case THUMBTURN_NOTHING:
+			return true;
+		case THUMBTURN_OK:
+			break;
+		case THUMBTURN_ENDED:
+		default:
+			return over_before_prompt(attempt, result);
+		}
 		if (event->kind == THUMBTURN_ACCEPTED || event->kind == THUMBTURN_WAITING)
 			return true;
-		break;
-	case THUMBTURN_ENDED:
-	default:
-		break;
+		if (event->kind == THUMBTURN_FINGER_ENDED && attempt->pattern_offered)
+			return true;
+		if (event->kind != THUMBTURN_PATTERN_OFFERED || attempt->pattern_offered)
+			return over_before_prompt(attempt, result);
+		attempt->pattern_offered = true;
 	}
-	refusal = thumbturn_refusal(conversation);
-	if (refusal == 0)
-		refusal = THUMBTURN_MALFORMED; /* nothing else may come first */
-	log_refusal(attempt, refusal, thumbturn_error(conversation));
-	*result = thumbturn_pam_code(refusal);
-	return false;
+}
+
+/* The prompt of somebody whom the reader cannot serve, though a pattern can. */
+static int ask_for_pattern(struct attempt *attempt, const char *prompt, int refusal)
+{
+	if (refusal == THUMBTURN_NOTHING_ENROLLED)
+		log_debug(attempt, thumbturn_refusal_message(refusal));
+	else
+		log_refusal(attempt, refusal, 0);
+	return ask_plainly(attempt, prompt);
 }
 
 static int ask_on_terminal(struct attempt *attempt, int terminal)
@@ -147,7 +193,9 @@ static int ask_on_terminal(struct attempt *attempt, int terminal)
 		thumbturn_foreground(&attempt->conversation, 0);
 	if (!first_event(attempt, in_front ? deadline : clock_now(), &event, &result))
 		return result;
-	prompt_of_event(prompt, &attempt->options, &event);
+	prompt_of_event(prompt, attempt, &event);
+	if (event.kind == THUMBTURN_FINGER_ENDED)
+		return ask_for_pattern(attempt, prompt, event.refusal);
 	if (watcher_start(&watcher, attempt, terminal, in_front, event.kind == THUMBTURN_WAITING))
 		return ask_beside(attempt, &watcher, prompt);
 	log_debug(attempt, "no watcher can be started; asking in process");

@@ -16,15 +16,22 @@
  */
 int ask_or_touch(struct attempt *attempt);
 
-/* Without a prompt: the reader alone. */
+/* With a prompt, and without the reader. */
+int ask_only(struct attempt *attempt);
+
+/*
+ * Without a prompt: the reader alone. PAM_AUTHINFO_UNAVAIL only where it cannot be
+ * used, PAM_AUTH_ERR for whatever another try may mend.
+ */
 int touch_only(struct attempt *attempt);
 
 /*
  * Waits in process for at most `limit_s` and `misses` fingers that are not
- * recognised. A refusal that says "wrong finger" is PAM_AUTH_ERR. For a setuid
- * host only what is touched while it is in front on its terminal counts.
+ * recognised. 0 when the touch decided, and `*result` is what the module returns;
+ * else the refusal that ended it, told and logged. For a setuid host only what is
+ * touched while it is in front on its terminal counts.
  */
-int wait_for_touch(struct attempt *attempt, unsigned limit_s, unsigned misses);
+int wait_for_touch(struct attempt *attempt, unsigned limit_s, unsigned misses, int *result);
 
 /* The result of a conversation that failed: nothing but the end of it. */
 int conversation_failed(int answer);

@@ -18,7 +18,6 @@
 #include "log.h"
 
 #define DEFAULT_MARKERS "/var/lib/thumbturn"
-#define CONFIRM_MS 500 /* the daemon's own limit for a match without `hold` */
 
 /* The service thumbturn-pwcheck asks with; asking back would be a circle. */
 #define PASSWORD_SERVICE "thumbturn-password"
@@ -88,22 +87,33 @@ static bool take_user(struct attempt *attempt, int *result)
 	return true;
 }
 
+/* Fills in what for and for whom; false when it is not for us. */
+static bool take_request(struct attempt *attempt, int *result)
+{
+	*result = PAM_AUTHINFO_UNAVAIL;
+	attempt->service = item(attempt->pamh, PAM_SERVICE);
+	return strcmp(attempt->service, PASSWORD_SERVICE) != 0 && take_user(attempt, result);
+}
+
+bool attempt_may_teach(struct attempt *attempt)
+{
+	int result;
+
+	return take_request(attempt, &result) && has_marker(attempt);
+}
+
 bool attempt_is_for_us(struct attempt *attempt, int *result)
 {
 	bool only = attempt->options.reader == READER_ONLY;
 	const char *why = NULL;
 
-	*result = PAM_AUTHINFO_UNAVAIL;
-	attempt->service = item(attempt->pamh, PAM_SERVICE);
-	if (strcmp(attempt->service, PASSWORD_SERVICE) == 0 || !take_user(attempt, result))
+	if (!take_request(attempt, result))
 		return false;
 	attempt->remote_host = item(attempt->pamh, PAM_RHOST);
 	attempt->terminal = item(attempt->pamh, PAM_TTY);
 	if (strncmp(attempt->terminal, "/dev/", 5) == 0)
 		attempt->terminal += 5;
-	if (attempt->options.reader == READER_OFF)
-		why = "the reader is switched off for this service";
-	else if (!is_local(attempt->remote_host))
+	if (!is_local(attempt->remote_host))
 		why = "the request comes from another machine";
 	else if (!only && (attempt->options.use_first_pass || item(attempt->pamh, PAM_AUTHTOK)[0] != '\0'))
 		why = "a password was given before";
@@ -141,15 +151,16 @@ bool attempt_begin(struct attempt *attempt, unsigned tries, unsigned timeout, in
 	};
 	struct thumbturn_conversation *conversation = &attempt->conversation;
 
+	attempt->begun = true;
 	if (thumbturn_open(conversation, attempt->options.socket, &request, limit_ms) == THUMBTURN_OK)
 		return true;
 	log_refusal(attempt, thumbturn_refusal(conversation), thumbturn_error(conversation));
 	return false;
 }
 
-enum taken attempt_take(struct attempt *attempt, const unsigned char *nonce)
+enum taken attempt_take(struct attempt *attempt, const unsigned char *nonce, int limit_ms)
 {
-	int64_t deadline = clock_now() + CONFIRM_MS;
+	int64_t deadline = clock_now() + (limit_ms < CONFIRM_MS ? limit_ms : CONFIRM_MS);
 	struct thumbturn_event event;
 
 	if (thumbturn_confirm(&attempt->conversation, nonce) != THUMBTURN_OK)
@@ -174,13 +185,13 @@ enum taken attempt_take(struct attempt *attempt, const unsigned char *nonce)
 	}
 }
 
-int attempt_granted(struct attempt *attempt)
+int attempt_granted(struct attempt *attempt, const char *how)
 {
 	if (strcmp(item(attempt->pamh, PAM_USER), attempt->user) != 0) {
 		pam_syslog(attempt->pamh, LOG_NOTICE, "the user changed from %s meanwhile; not granted",
 			   attempt->user);
 		return PAM_SYSTEM_ERR;
 	}
-	log_debug(attempt, "granted by fingerprint");
+	log_debug(attempt, how);
 	return PAM_SUCCESS;
 }

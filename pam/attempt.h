@@ -16,6 +16,7 @@
 #include "thumbturn.h"
 
 #define NAME_SIZE 256
+#define CONFIRM_MS 500 /* the daemon's own limit for a match without `hold` */
 
 struct attempt {
 	pam_handle_t *pamh;
@@ -25,14 +26,19 @@ struct attempt {
 	const char *service;  /* never NULL, as the next two */
 	const char *terminal; /* PAM_TTY without "/dev/" */
 	const char *remote_host;
+	bool begun;           /* the daemon was asked */
+	bool pattern_offered; /* and would take a pattern */
 	struct thumbturn_conversation conversation;
 };
 
 /*
- * Whether this attempt may use the reader at all: the checks that cost nothing
- * and ask nobody. Otherwise `*result` says what the module returns.
+ * Whether this attempt is ours at all: the checks that cost nothing and ask nobody.
+ * Otherwise `*result` says what the module returns.
  */
 bool attempt_is_for_us(struct attempt *attempt, int *result);
+
+/* Whether a password of this attempt may be handed over to learn from it. */
+bool attempt_may_teach(struct attempt *attempt);
 
 /*
  * Opens the conversation with the daemon. `tries` and `timeout` (in seconds) may
@@ -47,13 +53,13 @@ enum taken {
 	TAKEN_OVER, /* the conversation is over */
 };
 
-/* Confirms a match and waits at most 500 ms for the daemon's answer. */
-enum taken attempt_take(struct attempt *attempt, const unsigned char *nonce);
+/* Confirms a match and waits at most `limit_ms`, and never above 500, for the daemon's answer. */
+enum taken attempt_take(struct attempt *attempt, const unsigned char *nonce, int limit_ms);
 
 /*
  * PAM_SUCCESS, unless PAM_USER is no longer whom the daemon was asked about. The
  * only place from which an authentication succeeds.
  */
-int attempt_granted(struct attempt *attempt);
+int attempt_granted(struct attempt *attempt, const char *how);
 
 #endif

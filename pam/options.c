@@ -64,6 +64,8 @@ static bool read_flag(const char *word, struct options *options)
 		options->debug = true;
 	else if (strcmp(word, "use_first_pass") == 0)
 		options->use_first_pass = true;
+	else if (strcmp(word, "learn") == 0)
+		options->learn = true;
 	else
 		return strcmp(word, "try_first_pass") == 0;
 	return true;
@@ -86,6 +88,13 @@ static bool read_word(const char *word, struct options *options)
 	return read_flag(word, options);
 }
 
+/* A line that learns asks for nothing, so it has nothing to say about how to. */
+static bool fits_learning(const struct options *options)
+{
+	return options->reader == READER_PARALLEL && options->timeout == 0 && options->tries == 0 &&
+	       options->prompt == NULL && !options->use_first_pass;
+}
+
 bool options_read(pam_handle_t *pamh, int argc, const char **argv, struct options *options)
 {
 	bool good = true;
@@ -95,6 +104,10 @@ bool options_read(pam_handle_t *pamh, int argc, const char **argv, struct option
 		if (read_word(argv[index], options))
 			continue;
 		pam_syslog(pamh, LOG_ERR, "unknown or wrong option: %s", argv[index]);
+		good = false;
+	}
+	if (good && options->learn && !fits_learning(options)) {
+		pam_syslog(pamh, LOG_ERR, "the option learn stands alone, or with socket= and debug");
 		good = false;
 	}
 	return good;

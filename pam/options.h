@@ -9,7 +9,7 @@
 enum reader_use {
 	READER_PARALLEL, /* beside the prompt; the default */
 	READER_ONLY,     /* without any prompt: fingerprint-only stacks of a desktop */
-	READER_OFF,
+	READER_OFF,      /* a prompt for the secret; the other of two stacks has the reader */
 };
 
 struct options {
@@ -20,6 +20,7 @@ struct options {
 	const char *socket;  /* absolute; NULL for the default */
 	bool debug;
 	bool use_first_pass; /* never ask; try_first_pass is what happens anyway */
+	bool learn;          /* authenticate nobody: hand over the password to learn from it */
 };
 
 /*

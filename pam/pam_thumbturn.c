@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pam_thumbturn - lets a touch of the fingerprint reader stand for the password.
+ * pam_thumbturn - lets a touch of the fingerprint reader, or a pattern, stand for the
+ * password.
  *
  * The entry points. Options: reader=parallel|only|off timeout=SECONDS
- * max-tries=NUMBER prompt=TEXT socket=PATH use_first_pass try_first_pass debug.
+ * max-tries=NUMBER prompt=TEXT socket=PATH use_first_pass try_first_pass debug; or
+ * learn socket=PATH debug.
  *
  * Whatever fails, the module says so with a code of failure; it never returns
  * PAM_IGNORE, which would be a way in where a stack relies on it.
@@ -14,8 +16,28 @@
 
 #include "ask.h"
 #include "attempt.h"
+#include "learn.h"
 
 #define EXPORTED __attribute__((visibility("default")))
+
+static int authenticate(struct attempt *attempt)
+{
+	int result;
+
+	if (attempt->options.learn)
+		return learn(attempt);
+	if (!attempt_is_for_us(attempt, &result))
+		return result;
+	switch (attempt->options.reader) {
+	case READER_ONLY:
+		return touch_only(attempt);
+	case READER_OFF:
+		return ask_only(attempt);
+	case READER_PARALLEL:
+	default:
+		return ask_or_touch(attempt);
+	}
+}
 
 EXPORTED int pam_sm_authenticate(pam_handle_t *pamh, int flags, int argc, const char **argv)
 {
@@ -29,9 +51,7 @@ EXPORTED int pam_sm_authenticate(pam_handle_t *pamh, int flags, int argc, const 
 	/* An error of the stack's author: a failure like others, so the next module decides. */
 	if (!options_read(pamh, argc, argv, &attempt.options))
 		return PAM_SERVICE_ERR;
-	if (!attempt_is_for_us(&attempt, &result))
-		return result;
-	result = attempt.options.reader == READER_ONLY ? touch_only(&attempt) : ask_or_touch(&attempt);
+	result = authenticate(&attempt);
 	thumbturn_close(&attempt.conversation);
 	explicit_bzero(&attempt, sizeof(attempt));
 	return result;

@@ -23,11 +23,9 @@ static void finger_text(char text[32], int finger)
 static void call_to_touch(char text[NOTE_SIZE], const struct thumbturn_event *event)
 {
 	char finger[32] = "";
-	bool swipe = event != NULL && event->swipe;
 
-	if (event != NULL)
-		finger_text(finger, event->finger);
-	snprintf(text, NOTE_SIZE, "%s the fingerprint reader%s", swipe ? "Swipe your finger over" : "Touch", finger);
+	finger_text(finger, event->finger);
+	snprintf(text, NOTE_SIZE, "%s the fingerprint reader%s", event->swipe ? "Swipe your finger over" : "Touch", finger);
 }
 
 /* "Fingerprint reader in use by sudo on pts/3"; either name may be missing. */
@@ -37,18 +35,29 @@ static void holder_text(char text[NOTE_SIZE], const struct thumbturn_event *even
 		 event->name, event->terminal[0] != '\0' ? " on " : "", event->terminal);
 }
 
-void prompt_of_event(char prompt[PROMPT_SIZE], const struct options *options, const struct thumbturn_event *event)
+/* What there is to type. */
+static const char *secret_text(const struct attempt *attempt)
 {
+	return attempt->pattern_offered ? "pattern or password" : "password";
+}
+
+void prompt_of_event(char prompt[PROMPT_SIZE], const struct attempt *attempt, const struct thumbturn_event *event)
+{
+	const char *secret = secret_text(attempt);
 	char text[NOTE_SIZE];
 
-	if (options->prompt != NULL) {
-		snprintf(prompt, PROMPT_SIZE, "%s", options->prompt);
-	} else if (event != NULL && event->kind == THUMBTURN_WAITING) {
+	if (attempt->options.prompt != NULL) {
+		snprintf(prompt, PROMPT_SIZE, "%s", attempt->options.prompt);
+	} else if (event->kind == THUMBTURN_FINGER_ENDED) {
+		snprintf(prompt, PROMPT_SIZE, "Type your %s: ", secret);
+	} else if (event->kind == THUMBTURN_WAITING) {
 		holder_text(text, event);
-		snprintf(prompt, PROMPT_SIZE, "%.400s; type your password or wait: ", text);
+		snprintf(prompt, PROMPT_SIZE, "%.400s; type your %s%s or wait: ", text, secret,
+			 attempt->pattern_offered ? "," : "");
 	} else {
 		call_to_touch(text, event);
-		snprintf(prompt, PROMPT_SIZE, "%.400s or type your password: ", text);
+		snprintf(prompt, PROMPT_SIZE, "%.400s%s or type your %s: ", text, attempt->pattern_offered ? "," : "",
+			 secret);
 	}
 }
 
@@ -94,7 +103,7 @@ void note_of_event(char note[NOTE_SIZE], const struct thumbturn_event *event)
 	}
 }
 
-void note_of_refusal(char note[NOTE_SIZE], int refusal)
+void note_of_refusal(char note[NOTE_SIZE], const struct attempt *attempt, int refusal)
 {
-	snprintf(note, NOTE_SIZE, " (%s; type your password) ", thumbturn_refusal_message(refusal));
+	snprintf(note, NOTE_SIZE, " (%s; type your %s) ", thumbturn_refusal_message(refusal), secret_text(attempt));
 }

@@ -29,19 +29,17 @@ static bool tell(struct attempt *attempt, int style, const char *text, int *resu
 	return false;
 }
 
-/* Says and logs why it is over; the result stands in one table for all. */
-static int give_up(struct attempt *attempt, int refusal, int error)
+/* Says and logs why it is over; 0 when the conversation with the person failed. */
+static int give_up(struct attempt *attempt, int refusal, int error, int *result)
 {
-	int result = thumbturn_pam_code(refusal);
-
 	log_refusal(attempt, refusal, error);
-	tell(attempt, PAM_ERROR_MSG, thumbturn_refusal_message(refusal), &result);
-	return result;
+	return tell(attempt, PAM_ERROR_MSG, thumbturn_refusal_message(refusal), result) ? refusal : 0;
 }
 
-static int give_up_as_told(struct attempt *attempt)
+static int give_up_as_told(struct attempt *attempt, int *result)
 {
-	return give_up(attempt, thumbturn_refusal(&attempt->conversation), thumbturn_error(&attempt->conversation));
+	return give_up(attempt, thumbturn_refusal(&attempt->conversation), thumbturn_error(&attempt->conversation),
+		       result);
 }
 
 /* Whether the person can know of the request: see ask.h. */
@@ -60,81 +58,145 @@ static bool is_shown(const struct attempt *attempt)
 	return in_front;
 }
 
-/* True when the match decided; one that came too late decides nothing. */
-static bool matched(struct attempt *attempt, const unsigned char *nonce, int *result)
+/* What one event leads to. */
+enum step {
+	GO_ON,
+	DECIDED, /* the result stands */
+	ENDED,   /* the refusal stands */
+};
+
+/* A wait for the reader. */
+struct wait {
+	struct attempt *attempt;
+	int64_t deadline;
+	unsigned misses; /* fingers that may still not be recognised */
+	int result;
+	int refusal;
+};
+
+static enum step decided(struct wait *wait, int result)
 {
-	if (!is_shown(attempt)) {
-		log_debug(attempt, "touched while the request was not in front");
-		*result = PAM_AUTHINFO_UNAVAIL;
-		return true;
+	wait->result = result;
+	return DECIDED;
+}
+
+/* A match that came too late, or was taken back, decides nothing. */
+static enum step matched(struct wait *wait, const unsigned char *nonce)
+{
+	if (!is_shown(wait->attempt)) {
+		log_debug(wait->attempt, "touched while the request was not in front");
+		return decided(wait, PAM_AUTHINFO_UNAVAIL);
 	}
-	switch (attempt_take(attempt, nonce)) {
+	switch (attempt_take(wait->attempt, nonce, clock_left(wait->deadline))) {
 	case TAKEN:
-		*result = attempt_granted(attempt);
-		return true;
+		return decided(wait, attempt_granted(wait->attempt, "granted by fingerprint"));
 	case TAKEN_VOID:
-		return false;
+		return GO_ON;
 	case TAKEN_OVER:
 	default:
-		*result = PAM_AUTHINFO_UNAVAIL;
-		return true;
+		return decided(wait, PAM_AUTHINFO_UNAVAIL);
 	}
 }
 
-/* One event; true when it decided. */
-static bool decide(struct attempt *attempt, const struct thumbturn_event *event, unsigned *misses, int *result)
+static enum step ended(struct wait *wait, int refusal)
 {
+	wait->refusal = give_up(wait->attempt, refusal, 0, &wait->result);
+	return wait->refusal != 0 ? ENDED : DECIDED;
+}
+
+static enum step ended_as_told(struct wait *wait)
+{
+	wait->refusal = give_up_as_told(wait->attempt, &wait->result);
+	return wait->refusal != 0 ? ENDED : DECIDED;
+}
+
+/*
+ * Desktops show a problem as such, and take information only as a sign that the
+ * reader waits.
+ */
+static enum step tell_of(struct wait *wait, const struct thumbturn_event *event)
+{
+	bool problem = event->kind == THUMBTURN_MISMATCH || event->kind == THUMBTURN_RETRY;
 	char line[NOTE_SIZE];
 
-	if (event->kind == THUMBTURN_MATCHED)
-		return matched(attempt, event->nonce, result);
-	if (event->kind == THUMBTURN_REFUSED) {
-		*result = give_up_as_told(attempt);
-		return true;
-	}
-	if (event->kind == THUMBTURN_MISMATCH && *misses <= 1) {
-		*result = give_up(attempt, THUMBTURN_NO_MATCH, 0);
-		return true;
-	}
-	if (event->kind == THUMBTURN_MISMATCH)
-		(*misses)--;
 	line_of_event(line, event);
-	return !tell(attempt, PAM_TEXT_INFO, line, result);
+	return tell(wait->attempt, problem ? PAM_ERROR_MSG : PAM_TEXT_INFO, line, &wait->result) ? GO_ON : DECIDED;
 }
 
-int wait_for_touch(struct attempt *attempt, unsigned limit_s, unsigned misses)
+static enum step take_event(struct wait *wait, const struct thumbturn_event *event)
 {
-	int64_t deadline = clock_now() + (int64_t)limit_s * 1000;
-	struct thumbturn_event event;
-	int result = PAM_AUTHINFO_UNAVAIL;
+	switch (event->kind) {
+	case THUMBTURN_MATCHED:
+		return matched(wait, event->nonce);
+	case THUMBTURN_REFUSED:
+		return ended_as_told(wait);
+	case THUMBTURN_FINGER_ENDED:
+		return ended(wait, event->refusal);
+	case THUMBTURN_MISMATCH:
+		if (wait->misses <= 1)
+			return ended(wait, THUMBTURN_NO_MATCH);
+		wait->misses--;
+		return tell_of(wait, event);
+	case THUMBTURN_ACCEPTED:
+	case THUMBTURN_WAITING:
+	case THUMBTURN_RETRY:
+		return tell_of(wait, event);
+	case THUMBTURN_ARMED:
+	case THUMBTURN_VOIDED:
+	case THUMBTURN_GRANTED:
+	case THUMBTURN_PASSED_ON:
+	case THUMBTURN_PATTERN_OFFERED:
+	default:
+		return GO_ON;
+	}
+}
 
+static enum step next_step(struct wait *wait)
+{
+	int left = clock_left(wait->deadline);
+	struct thumbturn_event event;
+
+	switch (thumbturn_next_event(&wait->attempt->conversation, left, &event)) {
+	case THUMBTURN_OK:
+		return left > 0 ? take_event(wait, &event) : ended(wait, THUMBTURN_TIMED_OUT);
+	case THUMBTURN_NOTHING:
+		return ended(wait, THUMBTURN_TIMED_OUT);
+	case THUMBTURN_ENDED:
+	default:
+		return ended_as_told(wait);
+	}
+}
+
+int wait_for_touch(struct attempt *attempt, unsigned limit_s, unsigned misses, int *result)
+{
+	struct wait wait = {
+		.attempt = attempt,
+		.deadline = clock_now() + (int64_t)limit_s * 1000,
+		.misses = misses,
+	};
+	enum step step;
+
+	*result = PAM_AUTHINFO_UNAVAIL;
 	if (!is_shown(attempt)) {
 		log_debug(attempt, "no terminal shows this request");
-		return result;
+		return 0;
 	}
 	if (!attempt_begin(attempt, misses, limit_s, CONNECT_MS))
-		return thumbturn_pam_code(thumbturn_refusal(&attempt->conversation));
-	for (;;) {
-		switch (thumbturn_next_event(&attempt->conversation, clock_left(deadline), &event)) {
-		case THUMBTURN_OK:
-			if (decide(attempt, &event, &misses, &result))
-				return result;
-			break;
-		case THUMBTURN_NOTHING:
-			return give_up(attempt, THUMBTURN_TIMED_OUT, 0);
-		case THUMBTURN_ENDED:
-		default:
-			return give_up_as_told(attempt);
-		}
-		if (clock_left(deadline) == 0)
-			return give_up(attempt, THUMBTURN_TIMED_OUT, 0);
-	}
+		return thumbturn_refusal(&attempt->conversation);
+	do
+		step = next_step(&wait);
+	while (step == GO_ON);
+	if (step == DECIDED)
+		*result = wait.result;
+	return step == DECIDED ? 0 : wait.refusal;
 }
 
 int touch_only(struct attempt *attempt)
 {
 	unsigned limit = attempt->options.timeout != 0 ? attempt->options.timeout : ONLY_S;
 	unsigned misses = attempt->options.tries != 0 ? attempt->options.tries : ONLY_MISSES;
+	int result;
+	int refusal = wait_for_touch(attempt, limit, misses, &result);
 
-	return wait_for_touch(attempt, limit, misses);
+	return refusal == 0 ? result : thumbturn_pam_code_alone(refusal);
 }

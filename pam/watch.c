@@ -17,6 +17,7 @@
 
 /* The watcher's state. All signals are blocked in it, and nothing is allocated. */
 struct watch {
+	struct attempt *attempt;
 	struct thumbturn_conversation *conversation;
 	int reports, terminal;
 	pid_t host, group;
@@ -108,13 +109,14 @@ static void step(struct watch *watch)
 		hold(watch);
 }
 
+/* The finger is over, and perhaps the conversation with it. */
 static void end(struct watch *watch, int refusal)
 {
 	char text[NOTE_SIZE];
 
 	watch->matched = false;
 	report(watch, REPORT_REFUSED, refusal, NULL);
-	note_of_refusal(text, refusal);
+	note_of_refusal(text, watch->attempt, refusal);
 	note(watch, text);
 }
 
@@ -134,7 +136,12 @@ static void take_event(struct watch *watch, const struct thumbturn_event *event)
 		watch->matched = false;
 		break;
 	case THUMBTURN_REFUSED:
+	case THUMBTURN_FINGER_ENDED:
 		end(watch, event->refusal);
+		break;
+	case THUMBTURN_PATTERN_OFFERED:
+		watch->attempt->pattern_offered = true;
+		report(watch, REPORT_OFFERED, 0, NULL);
 		break;
 	case THUMBTURN_WAITING:
 		watch->queued = true;
@@ -201,6 +208,7 @@ void watch(struct attempt *attempt, int reports, int terminal, pid_t host, pid_t
 	   bool queued)
 {
 	struct watch watch = {
+		.attempt = attempt,
 		.conversation = &attempt->conversation,
 		.reports = reports,
 		.terminal = terminal,

@@ -61,6 +61,9 @@ static void read_reports(int reports, struct findings *findings)
 			findings->refusal = report.refusal;
 			findings->matched = false;
 			break;
+		case REPORT_OFFERED:
+			findings->pattern_offered = true;
+			break;
 		case REPORT_VOIDED:
 		default:
 			findings->matched = false;

@@ -24,7 +24,8 @@ struct findings {
 	bool matched;
 	bool pressed; /* Enter was typed for a match, this one or one that is void */
 	unsigned char nonce[THUMBTURN_NONCE_SIZE];
-	int refusal; /* 0 when the daemon did not end it */
+	int refusal; /* why the finger, or all of it, ended; 0 when it did not */
+	bool pattern_offered;
 };
 
 /*
@@ -40,7 +41,8 @@ void watcher_stop(struct watcher *watcher, struct findings *findings);
 enum report_kind {
 	REPORT_MATCHED = 'M',
 	REPORT_VOIDED = 'V',
-	REPORT_REFUSED = 'R',
+	REPORT_REFUSED = 'R', /* all of it, or only the finger */
+	REPORT_OFFERED = 'O', /* a pattern may be answered */
 };
 
 struct report {

@@ -98,6 +98,16 @@ extension Refusal {
     }
   }
 
+  /// What it means in a stack that asks the reader alone, beside one that asks for
+  /// the password. Desktops never ask such a stack again, until the next lock, once
+  /// it answered `authInfoUnavailable`; so what another try may mend is a failed try.
+  public var pamFailureAlone: PAMFailure {
+    switch self {
+    case .noMatch, .poorScan, .timedOut, .busy: .authError
+    default: pamFailure
+    }
+  }
+
   /// One sentence for the person or the log, without a final stop.
   public var message: StaticString {
     switch self {

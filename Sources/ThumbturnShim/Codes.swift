@@ -27,6 +27,12 @@ public func thumbturn_pam_code(_ refusal: CInt) -> CInt {
   (Refusal(code: refusal)?.pamFailure ?? .systemError).rawValue
 }
 
+/// The same for a stack that asks the reader alone.
+@c @implementation
+public func thumbturn_pam_code_alone(_ refusal: CInt) -> CInt {
+  (Refusal(code: refusal)?.pamFailureAlone ?? .systemError).rawValue
+}
+
 /// A sentence about a refusal, for a person or a log.
 @c @implementation
 public func thumbturn_refusal_message(_ refusal: CInt) -> UnsafePointer<CChar> {

@@ -23,6 +23,7 @@ extension thumbturn_conversation {
     shim_close(descriptor)
     descriptor = -1
     confirmed = 0
+    answered = 0
   }
 
   /// Sends one frame without waiting. The descriptor stays open even when the
@@ -87,7 +88,8 @@ public func thumbturn_open(
   _ request: UnsafePointer<thumbturn_request>, _ limit_ms: CInt
 ) -> thumbturn_result {
   // SAFETY: all three pointers are the caller's for the length of the call.
-  unsafe conversation.pointee = thumbturn_conversation(descriptor: -1, refusal: 0, error: 0, confirmed: 0)
+  unsafe conversation.pointee = thumbturn_conversation(
+    descriptor: -1, refusal: 0, error: 0, confirmed: 0, answered: 0)
   guard let begin = unsafe Begin(request.pointee) else {
     return unsafe conversation.pointee.end(.malformed)
   }

@@ -70,9 +70,10 @@ extension thumbturn_conversation {
   fileprivate mutating func take(_ told: ServerEvent, into event: inout thumbturn_event) -> thumbturn_result {
     switch told {
     case .granted:
-      guard confirmed == 1 else { return end(.malformed) }
+      guard confirmed == 1 || answered == 1 else { return end(.malformed) }
       finish()
     case .voided: confirmed = 0
+    case .passedOn: answered = 0
     case .refused(let reason): _ = end(reason)
     default: break
     }

@@ -58,15 +58,41 @@ public func thumbturn_cancel(
 public func thumbturn_answer(
   _ conversation: UnsafeMutablePointer<thumbturn_conversation>, _ secret: UnsafePointer<CChar>
 ) -> thumbturn_result {
-  // SAFETY: the secret is a C string; no more than the longest one is looked at.
-  var count = 0
-  while unsafe count <= Wire.maximumSecret && secret[count] != 0 { count &+= 1 }
-  guard count <= Wire.maximumSecret else { return THUMBTURN_ENDED }
-  let bytes = unsafe UnsafeRawBufferPointer(start: secret, count: count)
-  var frame = unsafe Frame(answer: bytes.bindMemory(to: UInt8.self).span)
+  // SAFETY: the secret is a C string, the conversation the caller's.
+  guard let bytes = unsafe secretBytes(secret) else { return THUMBTURN_ENDED }
+  var frame = unsafe Frame(answer: bytes.span)
   let result = unsafe conversation.pointee.send(frame)
   frame.wipe()
+  unsafe conversation.pointee.answered = result == THUMBTURN_OK ? 1 : 0
   return result
+}
+
+/// Hands a password over in a connection of its own, and wipes the frame it went in.
+@c @implementation
+public func thumbturn_learn(
+  _ socket: UnsafePointer<CChar>?, _ user: UnsafePointer<CChar>, _ service: UnsafePointer<CChar>,
+  _ secret: UnsafePointer<CChar>, _ limit_ms: CInt
+) -> thumbturn_result {
+  // SAFETY: all four are C strings, valid for the length of the call.
+  guard let bytes = unsafe secretBytes(secret), let person = unsafe Text(user),
+    let place = unsafe Text(service)
+  else { return THUMBTURN_ENDED }
+  var connection = thumbturn_conversation(descriptor: -1, refusal: 0, error: 0, confirmed: 0, answered: 0)
+  connection.descriptor = unsafe shim_connect(socket ?? shim_default_socket(), limit_ms)
+  var frame = unsafe Frame(learn: bytes.span, user: person, service: place)
+  let result = connection.send(frame)
+  frame.wipe()
+  connection.finish()
+  return result
+}
+
+/// A C string's bytes; `nil` for one longer than any secret, of which no more is looked at.
+private func secretBytes(_ secret: UnsafePointer<CChar>) -> UnsafeBufferPointer<UInt8>? {
+  var count = 0
+  // SAFETY: the string ends with a NUL; nothing behind that is read.
+  while unsafe count <= Wire.maximumSecret && secret[count] != 0 { count &+= 1 }
+  guard count <= Wire.maximumSecret else { return nil }
+  return unsafe UnsafeRawBufferPointer(start: secret, count: count).bindMemory(to: UInt8.self)
 }
 
 extension Frame {

@@ -11,7 +11,8 @@ import struct
 import threading
 
 ACCEPTED, WAITING, ARMED, MISMATCH, RETRY, MATCHED, VOIDED, GRANTED, REFUSED, PASSED_ON = range(1, 11)
-BEGIN, FOREGROUND, CONFIRM, HOLD, CANCEL, ANSWER = range(1, 7)
+PATTERN_OFFERED, FINGER_ENDED = 11, 12
+BEGIN, FOREGROUND, CONFIRM, HOLD, CANCEL, ANSWER, LEARN = range(1, 8)
 NONCE = bytes(range(1, 17))
 
 
@@ -61,6 +62,18 @@ def refused(code):
     return frame(REFUSED, bytes([code]))
 
 
+def passed_on():
+    return frame(PASSED_ON)
+
+
+def offered():
+    return frame(PATTERN_OFFERED)
+
+
+def finger_ended(code):
+    return frame(FINGER_ENDED, bytes([code]))
+
+
 class Client:
     """One connection, seen from the daemon."""
 
@@ -90,6 +103,10 @@ class Client:
         assert got == kind, f"wanted message {kind}, got {got} {body!r}"
         return body
 
+    def answer(self):
+        """The secret of the next message, which is an `answer`."""
+        return secret(self.expect(ANSWER))
+
     def wait_for_end(self):
         while self.receive()[0] is not None:
             pass
@@ -107,6 +124,23 @@ class Client:
             return
         assert (kind, body) == (CONFIRM, NONCE), (kind, body)
         self.send(granted())
+
+
+def secret(body):
+    """The secret at the end of a message's body."""
+    count = struct.unpack(">H", body[:2])[0]
+    assert len(body) == count + 2
+    return body[2:].decode()
+
+
+def learn_fields(body):
+    """What a `learn` says: user, service, secret."""
+    texts, place = [], 0
+    for _ in range(2):
+        count = body[place]
+        texts.append(body[place + 1:place + 1 + count].decode())
+        place += 1 + count
+    return (*texts, secret(body[place:]))
 
 
 def begin_fields(body):
@@ -127,7 +161,7 @@ class FakeDaemon:
     """
 
     def __init__(self, path, script, as_uid=0):
-        self.path, self.script, self.errors, self.begins = path, script, [], []
+        self.path, self.script, self.errors, self.begins, self.learnt = path, script, [], [], []
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.listener.bind(path)
         os.chmod(path, 0o666)
@@ -164,6 +198,9 @@ class FakeDaemon:
                     kind, body = client.receive()
                     if kind is None:
                         continue  # it looked at who listens, and left
+                    if kind == LEARN:
+                        self.learnt.append(learn_fields(body))
+                        continue
                     assert kind == BEGIN
                     self.begins.append(begin_fields(body))
                     self.script(client)

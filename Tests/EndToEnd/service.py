@@ -24,11 +24,12 @@ def program(name: str) -> str:
     """The path of a built program; of the command, a copy that every user can reach."""
     path = BUILD / name
     assert path.exists(), f"{path} is missing: build first (make check does)"
-    return str(path) if name != "thumbturn" else _reachable(path)
+    return str(path) if name != "thumbturn" else reachable(path)
 
 
 @functools.cache
-def _reachable(path: Path) -> str:
+def reachable(path: Path) -> str:
+    """The path of a copy that every user can reach."""
     folder = tempfile.mkdtemp(prefix="thumbturn-command-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     os.chmod(folder, 0o755)

@@ -90,7 +90,7 @@ def test_the_module_itself_allocates_nothing(bench, tmp_path):
 @pytest.mark.parametrize("option", [
     "reader=sometimes", "reader=", "reader", "timeout=0", "timeout=171", "timeout=5s", "timeout=-5", "timeout=05",
     "timeout=99999999999999999999", "timeout=", "max-tries=0", "max-tries=11", "max-tries= 3", "prompt=", "socket=run/socket",
-    "socket=/" + "x" * 108, "debug=1", "nullok", "Debug", "use_first_pass=yes", "learn"])
+    "socket=/" + "x" * 108, "debug=1", "nullok", "Debug", "use_first_pass=yes", "learn=yes"])
 def test_a_wrong_option_is_named_and_refuses(bench, option):
     bench.service(f"[{option}]")
     with FakeDaemon(bench.socket, lambda client: client.grant()) as daemon:
@@ -125,7 +125,7 @@ def test_credentials_are_always_set(bench):
 @pytest.mark.parametrize("words,who,options", [
     (["rhost=192.0.2.1"], {}, ""), (["rhost=other.example"], {}, ""), ([], {"user": "nobody-enrolled"}, ""),
     ([], {"user": ".."}, ""), ([], {"user": "../enrolled/alice"}, ""), ([], {"user": ".hidden"}, ""),
-    ([], {"user": "x" * 300}, ""), ([], {"user": "a\nb"}, ""), ([], {}, "reader=off"), ([], {}, "use_first_pass"),
+    ([], {"user": "x" * 300}, ""), ([], {"user": "a\nb"}, ""), ([], {}, "use_first_pass"),
     ([], {"service": "thumbturn-password"}, "")])
 def test_who_is_not_served_is_not_asked(bench, words, who, options):
     bench.service(options, name=who.get("service", "host"))
@@ -183,5 +183,5 @@ def test_no_daemon_is_said_with_its_reason(bench):
 
 @needs_root
 def test_debug_tells_why_nobody_was_asked(bench):
-    bench.service("debug reader=off")
-    assert bench.run().log == [(7, "alice: the reader is switched off for this service")]
+    bench.service("debug use_first_pass")
+    assert bench.run().log == [(7, "alice: a password was given before")]

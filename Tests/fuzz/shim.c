@@ -2,8 +2,8 @@
 /*
  * Packets of a false daemon, through a real socket, to the PAM module's client.
  *
- * The first byte says what the module has done before (bit 0: confirmed a match)
- * and bits 1 to 3 how often the same packet comes. What is told must stay within
+ * The first byte says what the module has done before (bit 0: confirmed a match,
+ * bit 4: answered a pattern) and bits 1 to 3 how often the same packet comes. What is told must stay within
  * what thumbturn.h promises.
  */
 #include <errno.h>
@@ -52,6 +52,8 @@ static void check_end(const struct thumbturn_conversation *conversation)
 	check(thumbturn_descriptor(conversation) == -1);
 	/* Neither PAM_SUCCESS nor PAM_IGNORE. */
 	check(code != 0 && code != 25);
+	code = thumbturn_pam_code_alone(thumbturn_refusal(conversation));
+	check(code != 0 && code != 25);
 	check(thumbturn_refusal_message(thumbturn_refusal(conversation))[0] != 0);
 }
 
@@ -62,7 +64,7 @@ static void receive(struct thumbturn_conversation *conversation)
 	enum thumbturn_result result;
 
 	for (;;) {
-		confirmed = conversation->confirmed;
+		confirmed = conversation->confirmed || conversation->answered;
 		result = thumbturn_next_event(conversation, 0, &event);
 		if (result != THUMBTURN_OK)
 			break;
@@ -79,7 +81,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t count);
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t count)
 {
 	static const unsigned char nonce[THUMBTURN_NONCE_SIZE] = { 1 };
-	struct thumbturn_conversation conversation = { -1, 0, 0, 0 };
+	struct thumbturn_conversation conversation = { .descriptor = -1 };
 	int pair[2], times;
 
 	if (count < 1)
@@ -88,6 +90,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t count)
 	conversation.descriptor = pair[0];
 	if (data[0] & 1)
 		check(thumbturn_confirm(&conversation, nonce) == THUMBTURN_OK);
+	if (data[0] & 16)
+		check(thumbturn_answer(&conversation, "2589") == THUMBTURN_OK);
 	for (times = 0; times <= ((data[0] >> 1) & 7); times++)
 		/* A packet longer than the socket's buffer cannot be sent at all. */
 		if (send(pair[1], data + 1, count - 1, MSG_NOSIGNAL) < 0)

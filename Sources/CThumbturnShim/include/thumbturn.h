@@ -45,11 +45,13 @@ enum thumbturn_event_kind {
 	THUMBTURN_FINGER_ENDED = 12,    /* the conversation goes on for an answer */
 };
 
-/* The refusals a caller makes itself, numbered as on the wire. */
+/* The refusals a caller makes or tells apart, numbered as on the wire. */
 enum thumbturn_refusal_code {
+	THUMBTURN_NOTHING_ENROLLED = 5,
 	THUMBTURN_NO_MATCH = 6,
 	THUMBTURN_TIMED_OUT = 11,
 	THUMBTURN_MALFORMED = 15,
+	THUMBTURN_WRONG_PATTERN = 25,
 };
 
 /* One event, whole and of fixed size. Texts have no control characters. */
@@ -84,6 +86,7 @@ struct thumbturn_conversation {
 	int refusal;
 	int error;
 	int confirmed;
+	int answered;
 };
 
 /*
@@ -104,7 +107,8 @@ int thumbturn_descriptor(const struct thumbturn_conversation *_Nonnull conversat
  * reported once as an event and ends the conversation; whatever else ends it
  * (hang-up, garbage, another version) answers THUMBTURN_ENDED with its refusal.
  * THUMBTURN_GRANTED only ever follows a thumbturn_confirm() of this very
- * conversation that no THUMBTURN_VOIDED took back; it ends the conversation too.
+ * conversation that no THUMBTURN_VOIDED took back, or a thumbturn_answer() that was
+ * not passed on; it ends the conversation too.
  */
 enum thumbturn_result thumbturn_next_event(struct thumbturn_conversation *_Nonnull conversation, int wait_ms,
 					   struct thumbturn_event *_Nonnull event);
@@ -121,6 +125,14 @@ enum thumbturn_result thumbturn_hold(struct thumbturn_conversation *_Nonnull con
 enum thumbturn_result thumbturn_answer(struct thumbturn_conversation *_Nonnull conversation,
 				       const char *_Nonnull secret);
 enum thumbturn_result thumbturn_cancel(struct thumbturn_conversation *_Nonnull conversation);
+
+/*
+ * Hands a password over in a connection of its own, for the daemon to have it checked
+ * and to learn from it if it is right. Waits at most `limit_ms` to connect and not at
+ * all for the check; THUMBTURN_OK when it was handed over.
+ */
+enum thumbturn_result thumbturn_learn(const char *_Nullable socket, const char *_Nonnull user,
+				      const char *_Nonnull service, const char *_Nonnull secret, int limit_ms);
 
 /* Closes the descriptor. May be called again. */
 void thumbturn_close(struct thumbturn_conversation *_Nonnull conversation);
@@ -139,6 +151,13 @@ int thumbturn_error(const struct thumbturn_conversation *_Nonnull conversation);
  * unknown code is PAM_SYSTEM_ERR.
  */
 int thumbturn_pam_code(int refusal);
+
+/*
+ * The same where nothing but the reader is asked, beside a stack that asks for the
+ * password: PAM_AUTHINFO_UNAVAIL retires the reader until the next lock, so it is kept
+ * for what cannot be mended by another try.
+ */
+int thumbturn_pam_code_alone(int refusal);
 
 /* A sentence about a refusal, a retry reason, or a finger's name; static, never NULL. */
 const char *_Nonnull thumbturn_refusal_message(int refusal);

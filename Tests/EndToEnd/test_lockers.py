@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Real i3lock, xsecurelock and swaylock of an ordinary user: none is setuid, and each asks PAM as the user itself.
+
+Not here: a desktop's own locker (test_second_stack.py has the two stacks they run), and a compositor that a person sees.
+"""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from conftest import PASSWORD
+from lockers import Screen, Seat, SecureScreen
+from module_bench import tools  # noqa: F401
+from service import MODULE, Service, reachable, wait_until
+
+LOCKERS = {"i3lock": Screen, "xsecurelock": SecureScreen, "swaylock": Seat}
+# What reaches the last line was wrong; pam_tell writes it down and fails.
+STACK = """\
+auth [success=done conv_err=die abort=die auth_err=die default=ignore] {module} socket={socket}
+auth [success=done default=ignore] pam_unix.so nodelay
+auth required {tell} {told}
+account required pam_permit.so
+"""
+
+
+@pytest.fixture(scope="module")
+def reader(person, prints):
+    """A reader with the person's finger."""
+    with Service("image") as running:
+        running.enroll(person, prints[1][:5])
+        yield running
+
+
+@pytest.fixture(params=LOCKERS)
+def locked(request, person, reader, tools):  # noqa: F811
+    """A locked screen of the person."""
+    with LOCKERS[request.param](person) as session:
+        prepare(session, request.param, reader.socket, tools)
+        yield session.lock()
+
+
+def prepare(session, service, socket, tools):  # noqa: F811
+    """Writes the locker's stack; what was wrong stands in `session.wrong` then."""
+    session.wrong = session.folder / "wrong"
+    Path("/etc/pam.d", service).write_text(
+        STACK.format(module=reachable(MODULE), socket=socket, tell=reachable(tools / "pam_tell.so"), told=session.wrong))
+
+
+def opens(session, limit=3):
+    """Whether the screen opens; a locker that dies has another status."""
+    return session.locker.wait(limit) == 0
+
+
+def test_the_password_opens(locked, reader):
+    mark = reader.log.mark()
+    locked.type(PASSWORD)
+    assert opens(locked)
+    assert not reader.log.has("armed", mark), "the reader was not asked"
+
+
+def test_a_wrong_password_does_not(locked):
+    locked.type("wrong horse")
+    wait_until(lambda: locked.wrong.exists() and locked.wrong.read_text() == "token:wrong horse", "PAM to end")
+    assert locked.locker.poll() is None
+    locked.type(PASSWORD)
+    assert opens(locked, 8)
+
+
+def test_a_touch_opens_after_an_empty_enter(locked, reader, prints):
+    mark = reader.log.mark()
+    locked.type("")
+    reader.log.wait("armed", mark)
+    reader.touch(prints[1][6])
+    assert opens(locked)
+
+
+def test_two_wrong_fingers_do_not_open_and_leave_the_password(locked, reader, prints):
+    mark = reader.log.mark()
+    locked.type("")
+    for scan in (prints[2][6], prints[2][7]):
+        reader.log.wait("armed", mark)
+        mark = reader.log.mark()
+        reader.touch(scan)
+    wait_until(locked.takes_keys, "the wait for the reader to end")
+    assert locked.locker.poll() is None
+    locked.type(PASSWORD)
+    assert opens(locked, 8)
+
+
+def test_keys_count_again_within_eight_seconds(locked, reader):
+    """Nobody touches."""
+    mark = reader.log.mark()
+    locked.type("")
+    reader.log.wait("armed", mark)
+    start = time.monotonic()
+    wait_until(locked.takes_keys, "the wait for the reader to end", 9)
+    assert 5 < time.monotonic() - start < 8.1 and locked.locker.poll() is None
+    locked.type(PASSWORD)
+    assert opens(locked, 8)
