@@ -16,6 +16,7 @@ final class Services {
   let desk: ReaderDesk
   let passwords: PasswordDesk
   let patterns: PatternGate
+  let presence: PresenceDesk
   let log: Log
   let started = csystem_milliseconds()
   private var claims: UInt64 = 0
@@ -31,6 +32,7 @@ final class Services {
     self.desk = desk
     self.passwords = passwords
     patterns = PatternGate(store)
+    presence = PresenceDesk(options.presence)
     self.log = log
   }
 
