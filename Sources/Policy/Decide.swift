@@ -57,6 +57,7 @@ extension PolicySettings {
     guard isInFront else { return .notAtSeat(request.place) }
     if let objection = facts.password.objection(self) { return objection }
     guard let counts = facts.counts else { return .damagedCount }
+    guard facts.countsAreKept else { return .unkeptCount }
     let origin = origin(of: request, isRemote: isRemote)
     return counts.isLocked(origin, after: lockAfter) ? .locked(counts[origin]) : nil
   }

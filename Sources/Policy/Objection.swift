@@ -30,6 +30,8 @@ public enum Objection: Equatable, Sendable {
   case locked(UInt32)
   /// The record of mismatches is damaged.
   case damagedCount
+  /// The record of mismatches cannot be written.
+  case unkeptCount
 
   /// Where a factor was left out.
   public enum Source: Equatable, Sendable {
@@ -50,6 +52,7 @@ public enum Objection: Equatable, Sendable {
     case .lockdown: .lockdown
     case .homeClosed: .homeClosed
     case .locked, .damagedCount: .lockedOut
+    case .unkeptCount: .storageFailed
     }
   }
 
@@ -58,7 +61,7 @@ public enum Objection: Equatable, Sendable {
     switch self {
     case .passwordAfterStart, .passwordDue, .lockdown, .homeClosed: true
     case .mistakenSettings, .factorOff, .patternsOff, .rootTarget, .otherUser, .remote, .notAtSeat, .locked,
-      .damagedCount:
+      .damagedCount, .unkeptCount:
       false
     }
   }
@@ -80,6 +83,7 @@ public enum Objection: Equatable, Sendable {
     case .homeClosed: "the home folder is not there; the password may open it"
     case .locked(let count): "not recognised \(count) times in a row; the password unlocks it"
     case .damagedCount: "the count of mismatches is damaged; root mends it with \"thumbturn unlock\""
+    case .unkeptCount: "mismatches cannot be counted: the disk takes nothing"
     }
   }
 }

@@ -17,7 +17,7 @@ public enum Place: Equatable, CaseIterable, Sendable {
 }
 
 /// What is known of the machine's lid. One that has none is `unknown` and counts as open.
-public enum Lid: Equatable, CaseIterable, Sendable {
+public enum LidState: Equatable, CaseIterable, Sendable {
   case open, closed, unknown
 }
 
@@ -55,10 +55,12 @@ public struct PolicyRequest: Equatable, Sendable {
 public struct Facts: Equatable, Sendable {
   /// How often its finger was not recognised; `nil` when the record is damaged.
   public var counts: FingerCounts? = FingerCounts()
+  /// Whether a further one could be written down.
+  public var countsAreKept = true
   /// What is known of its password.
   public var password = PasswordState()
   /// The machine's lid.
-  public var lid = Lid.unknown
+  public var lid = LidState.unknown
 
   /// An account that nothing is known of.
   public init() {}
