@@ -2,12 +2,14 @@
 """What the tests of policy share: stacks with the line that learns, and daemons at another time."""
 
 import contextlib
+import os
+import signal
 import subprocess
 from pathlib import Path
 
 from conftest import PASSWORD, PROMPT
 from patterns import allow_password_checks
-from service import MODULE, Service, wait_until
+from service import LIMIT, MODULE, Service, children, name, wait_until
 
 # As the examples have it: ours on top, the password, and the line that learns behind it.
 STACK = """\
@@ -25,28 +27,53 @@ PASSWORD_PROMPT = r"assword[^:]*: "
 def stacks(running):
     """Lets sudo and su ask this daemon."""
     allow_password_checks()
-    for name in ("thumbturn-sudo", "su"):
-        Path("/etc/pam.d", name).write_text(STACK.format(module=MODULE, socket=running.socket))
+    for service in ("thumbturn-sudo", "su"):
+        Path("/etc/pam.d", service).write_text(STACK.format(module=MODULE, socket=running.socket))
 
 
 @contextlib.contextmanager
-def machine(folder, settings=SHIPPED):
-    """A daemon whose data stay in `folder`, for several starts of it."""
+def machine(settings=SHIPPED):
+    """A daemon that can be started several times over one folder."""
     running = Service("image", settings=settings)
-    running.data = folder / "data"
-    running.socket = running.data / "socket"
     stacks(running)
     try:
-        yield running
+        yield running.start()
     finally:
+        stop(running)
         running.remove()
+
+
+def stop(running):
+    """Ends the daemon. What holds another time for it ends with it, and by itself heeds no signal."""
+    if "--fork" in running.wrapper:
+        for pid in children(running.process.pid):
+            if name(pid) == "thumbturnd":
+                os.kill(pid, signal.SIGTERM)
+        running.process.wait(LIMIT)
+    running.stop()
 
 
 def restart(running, wrapper=()):
     """Ends the daemon and starts it again, in this world or another."""
-    running.stop()
+    stop(running)
     running.wrapper = list(wrapper)
     running.start()
+
+
+@contextlib.contextmanager
+def home(user, place):
+    """Lets a user's home be elsewhere for a while."""
+    accounts = Path("/etc/passwd")
+    before = accounts.read_text()
+    rows = [line.split(":") for line in before.splitlines()]
+    for row in rows:
+        if row[0] == user:
+            row[5] = place
+    accounts.write_text("".join(":".join(row) + "\n" for row in rows))
+    try:
+        yield
+    finally:
+        accounts.write_text(before)
 
 
 def other_boot(running):
@@ -117,7 +144,7 @@ def policy(running, service, user):
     """What `thumbturn policy` tells root, as a dictionary."""
     shown = running.command("policy", service, user)
     assert shown.returncode == 0, shown.stderr
-    return dict(line.split("  ", 1) for line in shown.stdout.splitlines())
+    return {key: value.strip() for key, value in (line.split("  ", 1) for line in shown.stdout.splitlines())}
 
 
 def tally(folder, person):
