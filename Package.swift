@@ -61,6 +61,7 @@ let package = Package(
     pure("Records", ["ThumbturnProtocol"]),
     pure("Pattern"),
     pure("Throttle"),
+    pure("Policy", ["ThumbturnProtocol", "Throttle"]),
     pure("Presence"),
     pure("SyntheticPrints"),
 
@@ -79,8 +80,8 @@ let package = Package(
     .target(
       name: "DaemonCore",
       dependencies: [
-        "ThumbturnProtocol", "ReaderProtocol", "Conversation", "Records", "Pattern", "Throttle", "Presence",
-        "System", "CSystem", "CGLib", "CACL", "CSodium",
+        "ThumbturnProtocol", "ReaderProtocol", "Conversation", "Records", "Pattern", "Throttle", "Policy",
+        "Presence", "System", "CSystem", "CGLib", "CACL", "CSodium",
       ], swiftSettings: strict),
     .target(
       name: "ReaderCore",
@@ -116,6 +117,7 @@ let package = Package(
     tests("SyntheticPrintsTests", ["SyntheticPrints"]),
     tests("PatternTests", ["Pattern"]),
     tests("ThrottleTests", ["Throttle"]),
+    tests("PolicyTests", ["Policy", "Throttle", "ThumbturnProtocol"]),
     tests("PresenceTests", ["Presence"]),
     tests("ReaderProtocolTests", ["ReaderProtocol", "ThumbturnProtocol"]),
     tests(
@@ -126,7 +128,7 @@ let package = Package(
     tests(
       "DaemonCoreTests",
       [
-        "DaemonCore", "Conversation", "Records", "Pattern", "Throttle", "Presence", "ReaderProtocol",
+        "DaemonCore", "Conversation", "Records", "Pattern", "Throttle", "Policy", "Presence", "ReaderProtocol",
         "ThumbturnProtocol", "System", "CSystem", "CACL",
       ]),
     tests("CommandCoreTests", ["CommandCore", "ThumbturnProtocol", "System"]),
