@@ -216,9 +216,9 @@ int64_t csystem_milliseconds(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-void csystem_open_log(const char *identifier, int facility, int also_stderr)
+void csystem_open_log(const char *identifier, int facility)
 {
-	openlog(identifier, LOG_PID | (also_stderr ? LOG_PERROR : 0), facility);
+	openlog(identifier, LOG_PID, facility);
 }
 
 void csystem_log(int priority, const char *text)
