@@ -61,6 +61,7 @@ let package = Package(
     pure("Records", ["ThumbturnProtocol"]),
     pure("Pattern"),
     pure("Throttle"),
+    pure("Policy", ["ThumbturnProtocol", "Throttle"]),
     pure("SyntheticPrints"),
 
     // C libraries and the few calls Swift's Glibc does not show.
@@ -78,8 +79,8 @@ let package = Package(
     .target(
       name: "DaemonCore",
       dependencies: [
-        "ThumbturnProtocol", "ReaderProtocol", "Conversation", "Records", "Pattern", "Throttle", "System",
-        "CSystem", "CGLib", "CACL", "CSodium",
+        "ThumbturnProtocol", "ReaderProtocol", "Conversation", "Records", "Pattern", "Throttle", "Policy",
+        "System", "CSystem", "CGLib", "CACL", "CSodium",
       ], swiftSettings: strict),
     .target(
       name: "ReaderCore",
@@ -115,6 +116,7 @@ let package = Package(
     tests("SyntheticPrintsTests", ["SyntheticPrints"]),
     tests("PatternTests", ["Pattern"]),
     tests("ThrottleTests", ["Throttle"]),
+    tests("PolicyTests", ["Policy", "Throttle", "ThumbturnProtocol"]),
     tests("ReaderProtocolTests", ["ReaderProtocol", "ThumbturnProtocol"]),
     tests(
       "ReaderCoreTests",
@@ -124,7 +126,7 @@ let package = Package(
     tests(
       "DaemonCoreTests",
       [
-        "DaemonCore", "Conversation", "Records", "Pattern", "Throttle", "ReaderProtocol",
+        "DaemonCore", "Conversation", "Records", "Pattern", "Throttle", "Policy", "ReaderProtocol",
         "ThumbturnProtocol", "System", "CSystem", "CACL",
       ]),
     tests("CommandCoreTests", ["CommandCore", "ThumbturnProtocol", "System"]),

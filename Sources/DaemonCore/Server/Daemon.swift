@@ -81,7 +81,9 @@ final class Daemon {
   private func idle() {
     idleness = nil
     // Somebody may have come at this very moment.
-    if listener?.accept() == true || !services.passwords.isIdle { return settle() }
+    if listener?.accept() == true || !services.passwords.isIdle || !services.counter.isSettled {
+      return settle()
+    }
     loop.quit()
   }
 
@@ -103,7 +105,7 @@ final class Daemon {
       ("configuration", services.options.configuration), ("data", services.options.data),
       ("connections", "\(server?.count ?? 0)"), ("reader", holder ?? "free"),
     ]
-    lines += services.patternLines(for: peer)
+    lines += services.patternLines(for: peer) + services.lockLines(for: peer)
     for problem in services.problems { lines.append(("configuration problem", problem)) }
     // The files' names tell who has something enrolled.
     if peer.user != geteuid() { return lines }

@@ -57,6 +57,17 @@ final class Reception {
       return PatternErrand(.delete, common: try errand(user, request: request, connection: connection))
     case .checkPattern(let user):
       return PatternErrand(.check, common: try errand(user, request: request, connection: connection))
+    case .unlock(let user):
+      guard connection.peer.user == 0 else { throw .notPermitted }
+      let account = try Standing.account(user, peer: connection.peer)
+      return UnlockRequest(account: account, request: request, connection: connection, services: services)
+    case .lockdown(let user):
+      try services.lockDown(user, peer: connection.peer)
+      connection.send(.done)
+    case .policy(let service, let user):
+      let account = try Standing.account(user, peer: connection.peer)
+      return PolicyInquiry(
+        service, account: account, request: request, connection: connection, services: services)
     case .foreground, .confirm, .hold, .cancel, .answer, .proof: throw .malformed
     }
     services.log.outcome(.done, of: request)
@@ -67,14 +78,7 @@ final class Reception {
     _ begin: Begin, request: LoggedRequest, connection: Connection
   ) throws(Refusal) -> any Session {
     let account = try Standing.account(begin.user, peer: connection.peer)
-    let records = services.usableRecords(of: account)
-    let isLocal = Standing.isLocal(begin.remoteHost)
-    let noFinger: Refusal? = !isLocal ? .remote : records.isEmpty ? .nothingEnrolled : nil
-    let takesPattern = services.offersPattern(begin, account: account, peer: connection.peer)
-    if let noFinger, !takesPattern { throw noFinger }
-    return Recognition(
-      begin, account: account, records: records, beginning: .began(pattern: takesPattern, noFinger: noFinger),
-      request: request, connection: connection, services: services)
+    return Arrival(begin, account: account, request: request, connection: connection, services: services)
   }
 
   private func errand(
@@ -139,6 +143,10 @@ extension LoggedRequest {
     case .setPattern(let user): self.init(request: "set pattern", user: user, requester: requester)
     case .deletePattern(let user): self.init(request: "delete pattern", user: user, requester: requester)
     case .checkPattern(let user): self.init(request: "check pattern", user: user, requester: requester)
+    case .unlock(let user): self.init(request: "unlock", user: user, requester: requester)
+    case .lockdown(let user): self.init(request: "lockdown", user: user, requester: requester)
+    case .policy(let service, let user):
+      self.init(request: "policy", user: user, requester: requester, service: service)
     case .foreground, .confirm, .hold, .cancel, .answer, .proof:
       self.init(request: "message out of order", requester: requester)
     }
