@@ -61,13 +61,14 @@ let package = Package(
     pure("Records", ["ThumbturnProtocol"]),
     pure("Pattern"),
     pure("Throttle"),
+    pure("Presence"),
     pure("Policy", ["ThumbturnProtocol", "Throttle"]),
     pure("SyntheticPrints"),
 
     // C libraries and the few calls Swift's Glibc does not show.
     .target(name: "CSystem", cSettings: strictC),
     .target(name: "CSandbox", cSettings: strictC),
-    .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .systemLibrary(name: "CGLib", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .systemLibrary(name: "CFprint", pkgConfig: "libfprint-2", providers: [.apt(["libfprint-2-dev"])]),
     .systemLibrary(name: "CGUSB", pkgConfig: "gusb", providers: [.apt(["libgusb-dev"])]),
     .systemLibrary(name: "CACL", pkgConfig: "libacl", providers: [.apt(["libacl1-dev"])]),
@@ -80,7 +81,7 @@ let package = Package(
       name: "DaemonCore",
       dependencies: [
         "ThumbturnProtocol", "ReaderProtocol", "Conversation", "Records", "Pattern", "Throttle", "Policy",
-        "System", "CSystem", "CGLib", "CACL", "CSodium",
+        "Presence", "System", "CSystem", "CGLib", "CACL", "CSodium",
       ], swiftSettings: strict),
     .target(
       name: "ReaderCore",
@@ -116,6 +117,7 @@ let package = Package(
     tests("SyntheticPrintsTests", ["SyntheticPrints"]),
     tests("PatternTests", ["Pattern"]),
     tests("ThrottleTests", ["Throttle"]),
+    tests("PresenceTests", ["Presence"]),
     tests("PolicyTests", ["Policy", "Throttle", "ThumbturnProtocol"]),
     tests("ReaderProtocolTests", ["ReaderProtocol", "ThumbturnProtocol"]),
     tests(
@@ -126,8 +128,8 @@ let package = Package(
     tests(
       "DaemonCoreTests",
       [
-        "DaemonCore", "Conversation", "Records", "Pattern", "Throttle", "Policy", "ReaderProtocol",
-        "ThumbturnProtocol", "System", "CSystem", "CACL",
+        "DaemonCore", "Conversation", "Records", "Pattern", "Throttle", "Policy", "Presence",
+        "ReaderProtocol", "ThumbturnProtocol", "System", "CSystem", "CACL",
       ]),
     tests("CommandCoreTests", ["CommandCore", "ThumbturnProtocol", "System"]),
   ]

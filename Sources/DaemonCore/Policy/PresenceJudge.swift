@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CSystem
-internal import Glibc
 internal import Policy
-internal import System
+internal import Presence
 internal import ThumbturnProtocol
 
 /// Whose place is asked about.
@@ -34,32 +32,46 @@ protocol PresenceJudge: AnyObject {
   func judge(_ question: PresenceQuestion, done: @escaping (Surroundings) -> Void)
 }
 
-/// Judges without a session manager: a console that is in front is a seat, another
-/// machine is remote, and of everything else nothing is known.
-final class ConsoleJudge: PresenceJudge {
-  private let consoleFile: String
-
-  /// `consoleFile` names the console in front, `tty2`.
-  init(consoleFile: String = "/sys/class/tty/tty0/active") { self.consoleFile = consoleFile }
-
+extension PresenceDesk: PresenceJudge {
+  /// Asks for the place and the lid at the same time.
   func judge(_ question: PresenceQuestion, done: @escaping (Surroundings) -> Void) {
-    done(Surroundings(place: place(of: question), lid: .unknown))
+    var place: Place?
+    var lid: LidState?
+    func answer() {
+      if let place, let lid { done(Surroundings(place: place, lid: lid)) }
+    }
+    judge(
+      process: question.process, peer: question.peer, target: question.target, service: question.service,
+      terminal: question.terminal, remoteHost: question.remoteHost
+    ) {
+      place = Place($0)
+      answer()
+    }
+    self.lid {
+      lid = LidState($0)
+      answer()
+    }
   }
+}
 
-  private func place(of question: PresenceQuestion) -> Place {
-    guard Standing.isLocal(question.remoteHost) else { return .remote }
-    guard question.peer == 0, let front, question.terminal == Text(cut: front) else { return .unknown }
-    return .seat
+extension Place {
+  fileprivate init(_ presence: Presence) {
+    switch presence {
+    case .seat: self = .seat
+    case .inactive: self = .inactive
+    case .remote: self = .remote
+    case .none: self = .none
+    case .unknown: self = .unknown
+    }
   }
+}
 
-  private var front: String? {
-    // SAFETY: the path is passed as a NUL-terminated copy.
-    let raw = unsafe csystem_open(consoleFile, O_RDONLY, 0)
-    guard let file = try? OwnedDescriptor(adopting: raw, from: "open"),
-      let bytes = FileBytes.read(file.number, limit: 64)
-    else { return nil }
-    let name = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init)
-    guard let name, name.hasPrefix("tty"), name.count > 3 else { return nil }
-    return name
+extension LidState {
+  fileprivate init(_ lid: Lid) {
+    switch lid {
+    case .open: self = .open
+    case .closed: self = .closed
+    case .unknown: self = .unknown
+    }
   }
 }

@@ -25,7 +25,7 @@ final class Services {
 
   init(
     options: Options, configuration: Configuration, problems: [String], store: Store, desk: ReaderDesk,
-    passwords: PasswordDesk, presence: any PresenceJudge = ConsoleJudge(), log: Log
+    passwords: PasswordDesk, presence: any PresenceJudge, log: Log
   ) {
     self.options = options
     self.configuration = configuration
