@@ -53,7 +53,8 @@ struct Judgement {
   /// person must have nothing open from elsewhere.
   private func isShownHere(_ session: LoginSession) -> Bool {
     let parents = process.chain.prefix { $0.process != session.leader }
-    let isDirect = parents.count < process.chain.count
+    // Everything leads to init, which leads no session.
+    let isDirect = session.leader > 1 && parents.count < process.chain.count
     if isDirect, !parents.contains(where: { ProgramNames.isMultiplexer($0.name) }) { return true }
     return !isOpenElsewhere(session.user)
   }

@@ -13,7 +13,9 @@ final class Spoken {
   private let reading: OwnedDescriptor
   private var child: ChildProcess
 
-  init(_ program: String, _ arguments: [String]) throws {
+  /// Starts it. The kernel ends it with the thread that starts it, so a test starts
+  /// its programs itself: what sets a test up may run on another thread.
+  init(_ program: String, _ arguments: [String], user: UInt32 = 0) throws {
     var incoming = try DescriptorPair.pipe()
     var outgoing = try DescriptorPair.pipe()
     guard let input = incoming.takeNear(), let writing = incoming.takeFar(), let reading = outgoing.takeNear(),
@@ -24,6 +26,7 @@ final class Spoken {
     plan.environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"]
     plan.standardInput = input.number
     plan.standardOutput = output.number
+    if user != 0 { plan.identity = (user, user) }
     child = try ChildProcess(starting: plan)
     self.writing = writing
     self.reading = reading
@@ -32,6 +35,13 @@ final class Spoken {
   var process: Int32 { child.process }
 
   func signal(_ number: Int32) { child.signal(number) }
+
+  /// Ends it, and leaves it to be reaped.
+  func kill() {
+    var watch = pollfd(fd: child.watch, events: Int16(POLLIN), revents: 0)
+    child.signal(SIGKILL)
+    _ = unsafe poll(&watch, 1, 10_000)
+  }
 
   func end() {
     child.signal(SIGKILL)
@@ -56,10 +66,10 @@ final class LoginManagerRig {
   private(set) var bus: Spoken?
   private(set) var logind: Spoken?
 
-  init(playing: Bool = true) throws {
+  /// Nothing is started before it is played.
+  init() throws {
     folder = try TemporaryFolder()
     sources = PresenceSources(bus: "\(folder.path)/bus.sock")
-    if playing { try play() }
   }
 
   /// Starts the bus and logind, also once more.
@@ -87,8 +97,9 @@ final class LoginManagerRig {
     _ = unsafe unlink(sources.bus)
   }
 
-  /// One command to logind, in JSON.
+  /// One command to logind, in JSON; starts it at the first.
   func tell(_ command: String) throws {
+    if logind == nil { try play() }
     try logind?.tell(command)
     guard logind?.line() == "ok" else { throw Surprise() }
   }

@@ -12,20 +12,18 @@ extension LoopedTests {
   /// Real processes, with logind as python-dbusmock plays it on a bus of the test's own.
   @Suite(.enabled(if: geteuid() == 0, "only root gives processes other users")) final class PresenceDeskTests {
     private let rig: LoginManagerRig
-    private var child: ChildProcess
     private let uid: UInt32 = 1000
+    private var started: Spoken?
 
-    init() throws {
-      rig = try LoginManagerRig()
-      child = try Self.start("/bin/sleep", ["60"])
-    }
+    init() throws { rig = try LoginManagerRig() }
 
-    private static func start(_ program: String, _ arguments: [String]) throws -> ChildProcess {
-      var plan = ChildPlan(path: program)
-      plan.arguments = arguments
-      plan.environment = ["PATH=/usr/bin:/bin"]
-      plan.identity = (1000, 1000)
-      return try ChildProcess(starting: plan)
+    /// A process of ada's.
+    private var child: Spoken {
+      get throws {
+        let child = try started ?? Spoken("/bin/sleep", ["60"], user: uid)
+        started = child
+        return child
+      }
     }
 
     /// Puts the process into session 2, which is in front of seat0.
@@ -36,7 +34,7 @@ extension LoopedTests {
 
     @Test func aProcessInTheSessionInFrontIsAtTheSeat() throws {
       try sit()
-      #expect(rig.judge(child.process) == .seat(session: "2"))
+      #expect(try rig.judge(child.process) == .seat(session: "2"))
     }
 
     @Test(arguments: [
@@ -46,35 +44,35 @@ extension LoopedTests {
       ("\"Class\": \"greeter\"", .seat(session: "2")),
     ] as [(String, Presence)]) func aSessionIsReadAsItIs(_ properties: String, _ presence: Presence) throws {
       try sit(properties)
-      #expect(rig.judge(child.process) == presence)
+      #expect(try rig.judge(child.process) == presence)
     }
 
     @Test func aSessionWithoutASeatIsNoSeat() throws {
       try rig.session("2", uid, seat: "")
       try rig.tell("[\"process\", \(child.process), \"2\"]")
-      #expect(rig.judge(child.process) == Presence.none)
+      #expect(try rig.judge(child.process) == Presence.none)
     }
 
     @Test func nothingIsRemembered() throws {
       try sit()
       let desk = PresenceDesk(rig.sources)
-      #expect(rig.judge(child.process, on: desk) == .seat(session: "2"))
+      #expect(try rig.judge(child.process, on: desk) == .seat(session: "2"))
       try rig.tell("[\"change\", \"2\", {\"Active\": false}]")
-      #expect(rig.judge(child.process, on: desk) == .inactive)
+      #expect(try rig.judge(child.process, on: desk) == .inactive)
       try rig.tell("[\"change\", \"2\", {\"Active\": true}]")
-      #expect(rig.judge(child.process, on: desk) == .seat(session: "2"))
+      #expect(try rig.judge(child.process, on: desk) == .seat(session: "2"))
     }
 
     @Test func aProcessWithoutASessionIsNobody() throws {
       try rig.session("2", uid)
-      #expect(rig.judge(child.process) == Presence.none)
+      #expect(try rig.judge(child.process) == Presence.none)
     }
 
     @Test func whoNamesAnotherMachineIsRemote() throws {
       try sit()
-      #expect(rig.judge(child.process, remoteHost: "192.0.2.1") == .remote)
-      #expect(rig.judge(child.process, remoteHost: "localhost") == .seat(session: "2"))
-      #expect(rig.judge(child.process, terminal: "ssh") == .remote)
+      #expect(try rig.judge(child.process, remoteHost: "192.0.2.1") == .remote)
+      #expect(try rig.judge(child.process, remoteHost: "localhost") == .seat(session: "2"))
+      #expect(try rig.judge(child.process, terminal: "ssh") == .remote)
     }
 
     @Test(arguments: [0, -1, 4_194_305] as [Int32]) func whatIsNoProcessIsNobody(_ process: Int32) throws {
@@ -84,18 +82,15 @@ extension LoopedTests {
 
     @Test func aProcessThatEndedIsNobody() throws {
       try sit()
-      child.signal(SIGKILL)
-      // It is dead and waits to be reaped.
-      var watch = pollfd(fd: child.watch, events: Int16(POLLIN), revents: 0)
-      #expect(unsafe poll(&watch, 1, 10_000) == 1)
-      #expect(rig.judge(child.process) == Presence.none)
+      try child.kill()
+      #expect(try rig.judge(child.process) == Presence.none)
     }
 
     @Test func aNumberThatWasGivenAgainIsNobody() throws {
       try sit()
-      #expect(rig.judge(child.process, since: csystem_milliseconds()) == .seat(session: "2"))
+      #expect(try rig.judge(child.process, since: csystem_milliseconds()) == .seat(session: "2"))
       // The connection is older than the process.
-      #expect(rig.judge(child.process, since: 1) == Presence.none)
+      #expect(try rig.judge(child.process, since: 1) == Presence.none)
     }
 
     // MARK: - Parents and namespaces, all real
@@ -109,7 +104,7 @@ extension LoopedTests {
       try sit()
       try rig.tell("[\"process\", \(process), \"2\"]")
       #expect(rig.judge(process) == .remote)
-      #expect(rig.judge(child.process) == .seat(session: "2"))
+      #expect(try rig.judge(child.process) == .seat(session: "2"))
     }
 
     @Test func aNamespaceOfItsOwnIsNobody() throws {
@@ -140,14 +135,15 @@ extension LoopedTests {
     @Test func parentsUpToTheLeaderAreProof() throws {
       try sit("\"Leader\": \(getpid())")
       try rig.session("5", uid, seat: "", "\"Remote\": true")
-      #expect(rig.judge(child.process) == .seat(session: "2"))
+      #expect(try rig.judge(child.process) == .seat(session: "2"))
       try rig.tell("[\"change\", \"2\", {\"Leader\": 77}]")
-      #expect(rig.judge(child.process) == .remote)
+      #expect(try rig.judge(child.process) == .remote)
     }
 
     // MARK: - The lid and sleep
 
     @Test func theLidIsRead() throws {
+      try rig.play()
       let desk = PresenceDesk(rig.sources)
       #expect(LoginManagerRig.wait { desk.lid(done: $0) } == .open)
       try rig.tell("[\"lid\", true]")
@@ -155,6 +151,7 @@ extension LoopedTests {
     }
 
     @Test func sleepIsHeardOf() throws {
+      try rig.play()
       let desk = PresenceDesk(rig.sources)
       var heard: [Bool] = []
       var listener: ((Bool) -> Void)?

@@ -100,6 +100,14 @@ import Testing
     #expect(judge(process, Sample.login(session, and: [Sample.fromAfar])) == .remote)
   }
 
+  @Test func initLeadsNoSession() {
+    for leader in [0, 1] as [Int32] {
+      let session = Sample.session(leader: leader)
+      #expect(judge(Sample.login(session)) == .seat(session: "2"))
+      #expect(judge(Sample.login(session, and: [Sample.fromAfar])) == .remote)
+    }
+  }
+
   @Test func aMultiplexerAboveTheLeaderIsNone() {
     let process = Sample.process(["bash", "login", "tmux"])
     #expect(judge(process, Sample.login(Sample.session(), and: [Sample.fromAfar])) == .seat(session: "2"))

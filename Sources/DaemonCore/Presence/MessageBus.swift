@@ -19,8 +19,9 @@ enum BusReply {
 /// to a bus would load proxy modules and could wait; here a socket is connected that
 /// either stands at once or not at all, and greeting the bus runs on a thread of GLib's.
 @safe final class MessageBus {
-  /// How long a call may take, in milliseconds.
-  static let callLimit = 250
+  /// How long a call may take, in milliseconds; less than whoever asks waits, so that a
+  /// bus that hangs is given up before the next one asks.
+  static let callLimit = 200
 
   private let path: String
   private var connection: OpaquePointer?
