@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Conversation
+import Policy
 import Testing
 import ThumbturnProtocol
 
@@ -118,14 +119,21 @@ import ThumbturnProtocol
 
   @Test func limitsStayWithinBounds() {
     let standard = Configuration.standard
+    let request = PolicyRequest(service: "sudo", peerIsRoot: true, target: 1, realUser: 1)
+    let usual = standard.policy.decide(request, Facts())
     var begin = Begin()
-    #expect(ConversationLimits(begin, peer: peer(1), configuration: standard).tries == UInt8(standard.tries))
+    #expect(
+      ConversationLimits(begin, peer: peer(1), decision: usual, configuration: standard).tries
+        == UInt8(usual.tries))
     begin.tries = 200
     begin.timeout = .max
-    #expect(ConversationLimits(begin, peer: peer(0), configuration: standard).tries == 10)
-    #expect(ConversationLimits(begin, peer: peer(1), configuration: standard).tries == UInt8(standard.tries))
-    #expect(ConversationLimits(begin, peer: peer(0), configuration: standard).timeout == 170_000)
+    #expect(ConversationLimits(begin, peer: peer(0), decision: usual, configuration: standard).tries == 10)
+    #expect(
+      ConversationLimits(begin, peer: peer(1), decision: usual, configuration: standard).tries
+        == UInt8(usual.tries))
+    #expect(
+      ConversationLimits(begin, peer: peer(0), decision: usual, configuration: standard).timeout == 170_000)
     begin.tries = 2
-    #expect(ConversationLimits(begin, peer: peer(1), configuration: standard).tries == 2)
+    #expect(ConversationLimits(begin, peer: peer(1), decision: usual, configuration: standard).tries == 2)
   }
 }

@@ -22,7 +22,7 @@ import Throttle
   }
 
   private func decide(
-    _ service: String = "sudo", root: Bool = true, _ settings: PolicySettings, lid: LidState = .open
+    _ settings: PolicySettings, _ service: String = "sudo", root: Bool = true, lid: LidState = .open
   ) -> Decision {
     var facts = Facts()
     facts.lid = lid
@@ -35,15 +35,15 @@ import Throttle
     #expect(decide(settings).tries == 3 && decide(settings).timeout == 60)
     settings.classes[.privilege, default: Rule()].tries = 5
     settings.classes[.oneself, default: Rule()].timeout = 20
-    #expect(decide(settings).tries == 5 && decide("login", settings).tries == 3)
-    #expect(decide(root: false, settings).timeout == 20 && decide(settings).timeout == 60)
+    #expect(decide(settings).tries == 5 && decide(settings, "login").tries == 3)
+    #expect(decide(settings, root: false).timeout == 20 && decide(settings).timeout == 60)
     settings.services["sudo", default: Rule()].tries = 9
     settings.services["sudo", default: Rule()].timeout = 90
     #expect(decide(settings).tries == 9 && decide(settings).timeout == 90)
     // A name that anybody can take only makes less of it.
-    #expect(decide(root: false, settings).tries == 3 && decide(root: false, settings).timeout == 20)
+    #expect(decide(settings, root: false).tries == 3 && decide(settings, root: false).timeout == 20)
     settings.services["sudo", default: Rule()].tries = 1
-    #expect(decide(root: false, settings).tries == 1)
+    #expect(decide(settings, root: false).tries == 1)
   }
 
   @Test(
