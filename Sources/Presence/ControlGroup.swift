@@ -19,7 +19,8 @@ public enum ControlGroup: Equatable, Sendable {
   public init(_ text: String) {
     let lines = text.split(separator: "\n").map { Entry($0) }
     // systemd keeps its groups in the hierarchy "0::", or in one that is named for it.
-    let path = (lines.first { $0.controllers == "name=systemd" } ?? lines.first { $0.controllers == "" })?.path
+    let path = (lines.first { $0.controllers == "name=systemd" } ?? lines.first { $0.controllers == "" })?
+      .path
     self.init(parts: (path ?? "").split(separator: "/").map(String.init))
   }
 
@@ -50,7 +51,8 @@ public enum ControlGroup: Equatable, Sendable {
   }
 
   private static func middle(of text: String, between start: String, and end: String) -> String? {
-    guard text.hasPrefix(start), text.hasSuffix(end), text.utf8.count > start.utf8.count + end.utf8.count else {
+    guard text.hasPrefix(start), text.hasSuffix(end), text.utf8.count > start.utf8.count + end.utf8.count
+    else {
       return nil
     }
     return String(text.dropFirst(start.count).dropLast(end.count))

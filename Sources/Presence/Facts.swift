@@ -106,7 +106,9 @@ public struct LoginSession: Equatable, Sendable {
   }
 
   /// Whether people use it: somebody who logged in, not a service of theirs.
-  public var isForPeople: Bool { ["user", "user-early", "user-light", "user-incomplete", "greeter", "lock-screen"].contains(kind) }
+  public var isForPeople: Bool {
+    ["user", "user-early", "user-light", "user-incomplete", "greeter", "lock-screen"].contains(kind)
+  }
 
   /// Whether it belongs to a user's own service manager and says nothing of where they are.
   public var isManager: Bool { kind.hasPrefix("manager") }

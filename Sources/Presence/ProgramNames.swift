@@ -7,7 +7,8 @@
 public enum ProgramNames {
   /// Programs through which somebody logs in from another machine.
   private static let logins: Set<String> = [
-    "sshd", "sshd-session", "sshd-auth", "dropbear", "lshd", "mosh-server", "etserver", "etterminal", "telnetd",
+    "sshd", "sshd-session", "sshd-auth", "dropbear", "lshd", "mosh-server", "etserver", "etterminal",
+    "telnetd",
     "in.telnetd", "rlogind", "in.rlogind", "rshd", "in.rshd", "tailscaled", "teleport", "ttyd", "gotty",
     "shellinaboxd", "tmate", "upterm", "code-server", "code-tunnel", "cockpit-ws", "cockpit-session",
     "cockpit-bridge",
@@ -37,12 +38,15 @@ public enum ProgramNames {
   /// Whether a PAM service is a display manager's, which asks before there is a session.
   public static func isDisplayManager(service: String) -> Bool {
     service.hasPrefix("gdm-")
-      || ["sddm", "sddm-greeter", "lightdm", "lightdm-greeter", "greetd", "lxdm", "xdm", "slim", "plasmalogin"]
-        .contains(service)
+      || [
+        "sddm", "sddm-greeter", "lightdm", "lightdm-greeter", "greetd", "lxdm", "xdm", "slim", "plasmalogin",
+      ]
+      .contains(service)
   }
 
   /// Whether a PAM service is one for people at other machines.
   public static func isRemote(service: String) -> Bool {
-    ["sshd", "ssh", "dropbear", "xrdp-sesman", "cockpit", "remote", "rlogin", "rsh", "telnet", "vncserver"].contains(service)
+    ["sshd", "ssh", "dropbear", "xrdp-sesman", "cockpit", "remote", "rlogin", "rsh", "telnet", "vncserver"]
+      .contains(service)
   }
 }

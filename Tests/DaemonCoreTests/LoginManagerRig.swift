@@ -18,7 +18,8 @@ final class Spoken {
   init(_ program: String, _ arguments: [String], user: UInt32 = 0) throws {
     var incoming = try DescriptorPair.pipe()
     var outgoing = try DescriptorPair.pipe()
-    guard let input = incoming.takeNear(), let writing = incoming.takeFar(), let reading = outgoing.takeNear(),
+    guard let input = incoming.takeNear(), let writing = incoming.takeFar(),
+      let reading = outgoing.takeNear(),
       let output = outgoing.takeFar()
     else { throw SystemError("pipe", code: EINVAL) }
     var plan = ChildPlan(path: program)
@@ -166,7 +167,8 @@ final class ProcessTree {
     folder.makeFolder(place)
     let fields = "S \(parent) 1 1 \(terminal) 1 1 1 0 0 0 0 0 0 0 20 0 1 0 \(start ?? Int(process)) 0 0"
     try folder.write("\(place)/stat", "\(process) (\(name)) \(fields)\n")
-    try folder.write("\(place)/status", "Name:\t\(name)\nUid:\t\(uid)\t0\t0\t0\nNSpid:\t\(process)\(nested)\n")
+    try folder.write(
+      "\(place)/status", "Name:\t\(name)\nUid:\t\(uid)\t0\t0\t0\nNSpid:\t\(process)\(nested)\n")
     try folder.write("\(place)/cgroup", "0::\(group)\n")
     try folder.write("\(place)/sessionid", auditSession)
     try folder.write("\(place)/loginuid", "\(uid)")

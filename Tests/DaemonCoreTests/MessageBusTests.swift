@@ -188,7 +188,8 @@ extension LoopedTests {
         var answers: [Presence] = []
         for _ in 0..<left {
           desk.judge(
-            process: process, peer: 0, target: 0, service: Text("sudo"), terminal: Text("pts/1"), remoteHost: Text()
+            process: process, peer: 0, target: 0, service: Text("sudo"), terminal: Text("pts/1"),
+            remoteHost: Text()
           ) {
             answers.append($0)
             left -= 1

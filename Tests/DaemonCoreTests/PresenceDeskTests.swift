@@ -10,7 +10,8 @@ import Testing
 
 extension LoopedTests {
   /// Real processes, with logind as python-dbusmock plays it on a bus of the test's own.
-  @Suite(.enabled(if: geteuid() == 0, "only root gives processes other users")) final class PresenceDeskTests {
+  @Suite(.enabled(if: geteuid() == 0, "only root gives processes other users")) final class PresenceDeskTests
+  {
     private let rig: LoginManagerRig
     private let uid: UInt32 = 1000
     private var started: Spoken?
@@ -37,12 +38,14 @@ extension LoopedTests {
       #expect(try rig.judge(child.process) == .seat(session: "2"))
     }
 
-    @Test(arguments: [
-      ("\"Active\": false, \"State\": \"online\"", .inactive), ("\"Remote\": true", .remote),
-      ("\"RemoteHost\": \"192.0.2.1\"", .remote), ("\"Class\": \"background\"", .none),
-      ("\"State\": \"closing\"", .inactive), ("\"Leader\": 77", .seat(session: "2")),
-      ("\"Class\": \"greeter\"", .seat(session: "2")),
-    ] as [(String, Presence)]) func aSessionIsReadAsItIs(_ properties: String, _ presence: Presence) throws {
+    @Test(
+      arguments: [
+        ("\"Active\": false, \"State\": \"online\"", .inactive), ("\"Remote\": true", .remote),
+        ("\"RemoteHost\": \"192.0.2.1\"", .remote), ("\"Class\": \"background\"", .none),
+        ("\"State\": \"closing\"", .inactive), ("\"Leader\": 77", .seat(session: "2")),
+        ("\"Class\": \"greeter\"", .seat(session: "2")),
+      ] as [(String, Presence)]) func aSessionIsReadAsItIs(_ properties: String, _ presence: Presence) throws
+    {
       try sit(properties)
       #expect(try rig.judge(child.process) == presence)
     }
@@ -109,7 +112,8 @@ extension LoopedTests {
 
     @Test func aNamespaceOfItsOwnIsNobody() throws {
       let namespace = try Spoken(
-        "/usr/bin/unshare", ["--pid", "--fork", "--kill-child", "/bin/sh", "-c", "echo inside; exec sleep 60"])
+        "/usr/bin/unshare",
+        ["--pid", "--fork", "--kill-child", "/bin/sh", "-c", "echo inside; exec sleep 60"])
       #expect(namespace.line() == "inside")
       let children = "\(namespace.process)/task/\(namespace.process)/children"
       let list = PresenceSources.text(children, below: "/proc") ?? ""

@@ -9,7 +9,8 @@ import Testing
 
 extension LoopedTests {
   /// Places that only an init makes, as files like those of `/proc` and `/sys`; logind as above.
-  @Suite(.enabled(if: geteuid() == 0, "only root gives folders to other users")) final class PresencePlacesTests {
+  @Suite(.enabled(if: geteuid() == 0, "only root gives folders to other users"))
+  final class PresencePlacesTests {
     private static let manager = "/user.slice/user-1000.slice/user@1000.service"
     private static let terminal = "\(manager)/app.slice/app-org.gnome.Terminal.slice/vte-spawn-1.scope"
     private static let scope = "/user.slice/user-1000.slice/session-5.scope"
@@ -35,7 +36,8 @@ extension LoopedTests {
 
     /// sudo in a terminal of today's desktops, and in what `systemd-run --user` starts.
     private func terminal(auditSession: String = "3") throws {
-      try tree.add(300, "gnome-terminal-", parent: 50, group: Self.manager + "/app.slice/org.gnome.Terminal.service")
+      try tree.add(
+        300, "gnome-terminal-", parent: 50, group: Self.manager + "/app.slice/org.gnome.Terminal.service")
       try tree.add(350, "bash", parent: 300, group: Self.terminal)
       try tree.add(sudo, "sudo", parent: 350, group: Self.terminal, auditSession: auditSession)
     }
@@ -147,7 +149,8 @@ extension LoopedTests {
     }
 
     @Test func aGreeterAsksForTheScreenInFront() throws {
-      try tree.add(sudo, "gdm-session-wor", parent: 1, group: "/system.slice/gdm.service", uid: 0, terminal: 0)
+      try tree.add(
+        sudo, "gdm-session-wor", parent: 1, group: "/system.slice/gdm.service", uid: 0, terminal: 0)
       try rig.play()
       #expect(rig.judge(sudo, service: "gdm-password") == Presence.none)
       try rig.session("c1", 113, "\"Class\": \"greeter\"")

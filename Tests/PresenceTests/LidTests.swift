@@ -7,7 +7,9 @@ import Testing
   @Test func theKernelsTextIsUnderstood() {
     #expect(Lid(acpi: "state:      open\n") == .open)
     #expect(Lid(acpi: "state:      closed\n") == .closed)
-    for text in ["", "state:", "state:  unsupported\n", "closed open ajar"] { #expect(Lid(acpi: text) == .unknown) }
+    for text in ["", "state:", "state:  unsupported\n", "closed open ajar"] {
+      #expect(Lid(acpi: text) == .unknown)
+    }
   }
 
   @Test func oneClosedLidDecides() {

@@ -19,7 +19,9 @@ import Testing
   }
 
   @Test func loginIsOnTheConsoleInFront() {
-    for manager in [ManagerFacts.absent, .present(LoginFacts()), .present(LoginFacts(front: Sample.session()))] {
+    for manager in [
+      ManagerFacts.absent, .present(LoginFacts()), .present(LoginFacts(front: Sample.session())),
+    ] {
       #expect(
         Presence(of: asked("login"), process: getty(inFront: 2), manager: manager) == .seat(session: "tty2"))
     }

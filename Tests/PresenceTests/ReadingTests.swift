@@ -32,7 +32,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "4242", "4242 (sudo", "4242 (sudo) S 1 2 3", "x (sudo) S 4200 4242 4200 1 1 1 1 0 0 0 0 0 0 0 20 0 1 0 9",
+    "", "4242", "4242 (sudo", "4242 (sudo) S 1 2 3",
+    "x (sudo) S 4200 4242 4200 1 1 1 1 0 0 0 0 0 0 0 20 0 1 0 9",
     ") 1 (",
   ]) func whatIsNoProcessIsNone(_ text: String) {
     #expect(ProcessStatus(text) == nil)
@@ -72,16 +73,21 @@ import Testing
     for text in ["4294967295", "", "x", "-1"] { #expect(ProcessStatus.audit(text) == nil) }
   }
 
-  @Test(arguments: [
-    ("0::/user.slice/user-1000.slice/session-2.scope\n", .session(id: "2", user: 1000)),
-    ("0::/user.slice/user-0.slice/session-c1.scope\n", .session(id: "c1", user: 0)),
-    (
-      "0::/user.slice/user-1000.slice/user@1000.service/app.slice/app-org.gnome.Terminal.slice/vte-spawn-1.scope\n",
-      .userManager(user: 1000)
-    ),
-    ("12:cpu:/\n1:name=systemd:/user.slice/user-7.slice/session-9.scope\n0::/\n", .session(id: "9", user: 7)),
-    ("12:pids:/docker/0123\n0::/user.slice/user-7.slice/session-9.scope\n", .session(id: "9", user: 7)),
-  ] as [(String, ControlGroup)]) func aPlaceIsUnderstood(_ text: String, _ group: ControlGroup) {
+  @Test(
+    arguments: [
+      ("0::/user.slice/user-1000.slice/session-2.scope\n", .session(id: "2", user: 1000)),
+      ("0::/user.slice/user-0.slice/session-c1.scope\n", .session(id: "c1", user: 0)),
+      (
+        "0::/user.slice/user-1000.slice/user@1000.service/app.slice/app-org.gnome.Terminal.slice/vte-spawn-1.scope\n",
+        .userManager(user: 1000)
+      ),
+      (
+        "12:cpu:/\n1:name=systemd:/user.slice/user-7.slice/session-9.scope\n0::/\n",
+        .session(id: "9", user: 7)
+      ),
+      ("12:pids:/docker/0123\n0::/user.slice/user-7.slice/session-9.scope\n", .session(id: "9", user: 7)),
+    ] as [(String, ControlGroup)]) func aPlaceIsUnderstood(_ text: String, _ group: ControlGroup)
+  {
     #expect(ControlGroup(text) == group)
   }
 

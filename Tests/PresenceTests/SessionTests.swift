@@ -38,7 +38,8 @@ import Testing
     #expect(judge(Sample.login(Sample.session(seat: ""))) == Presence.none)
   }
 
-  @Test(arguments: ["background", "background-light", "none", ""]) func aServicesSessionIsNot(_ kind: String) {
+  @Test(arguments: ["background", "background-light", "none", ""]) func aServicesSessionIsNot(_ kind: String)
+  {
     #expect(judge(Sample.login(Sample.session(kind: kind))) == Presence.none)
   }
 
@@ -174,12 +175,14 @@ import Testing
     var process = Sample.process()
     process.group = .userManager(user: Sample.ada)
     let session = Sample.session()
-    #expect(judge(process, Sample.display([session, Sample.fromAfar], audit: session)) == .seat(session: "2"))
+    #expect(
+      judge(process, Sample.display([session, Sample.fromAfar], audit: session)) == .seat(session: "2"))
   }
 
   @Test func aManagersSessionIsLookedThrough() {
     let manager = Sample.session("9", seat: "", kind: "manager-early")
-    let facts = LoginFacts(ofProcess: manager, display: Sample.session(), ofOwner: [manager, Sample.session()])
+    let facts = LoginFacts(
+      ofProcess: manager, display: Sample.session(), ofOwner: [manager, Sample.session()])
     #expect(judge(Sample.terminal, .present(facts)) == .seat(session: "2"))
   }
 

@@ -22,7 +22,8 @@ final class Inquiry {
     self.process = process
     self.since = since
     self.sources = sources
-    answer = Deadline(PresenceDesk.limit, otherwise: { [weak self] in self?.conclusion ?? .unknown }, done: done)
+    answer = Deadline(
+      PresenceDesk.limit, otherwise: { [weak self] in self?.conclusion ?? .unknown }, done: done)
   }
 
   /// Goes on with what the kernel says of the process.
@@ -55,6 +56,8 @@ extension ProcessStatus {
   /// When it started, in milliseconds since boot.
   fileprivate var startMilliseconds: Int64 {
     let ticks = Int64(sysconf(CInt(_SC_CLK_TCK)))
-    return ticks > 0 ? Int64(clamping: start / UInt64(ticks)) * 1000 + Int64(clamping: start % UInt64(ticks)) * 1000 / ticks : 0
+    return ticks > 0
+      ? Int64(clamping: start / UInt64(ticks)) * 1000 + Int64(clamping: start % UInt64(ticks)) * 1000 / ticks
+      : 0
   }
 }

@@ -129,7 +129,8 @@ extension LoginQuery {
     take: @escaping (BusReply) -> Void
   ) {
     bus.call(
-      method, of: LoginManager.manager, at: LoginManager.object, owner: LoginManager.name, arguments: arguments
+      method, of: LoginManager.manager, at: LoginManager.object, owner: LoginManager.name,
+      arguments: arguments
     ) { reply in
       take(reply)
       self.answered(then: next)
