@@ -91,6 +91,7 @@ extension EnrollmentErrand {
     switch news {
     case .mustWait(let service, let terminal): post(.mustWait(service: service, terminal: terminal))
     case .turn: post(.turn)
+    case .lost: break
     case .report(let report): hear(report)
     }
   }

@@ -42,6 +42,7 @@ final class ReadersRequest: Session, ReaderClaim {
     case .mustWait(let service, let terminal):
       connection?.send(.waiting(service: service, terminal: terminal))
     case .turn: limit = nil
+    case .lost: break
     case .report(.found(let reader)):
       count += 1
       // A client's buffer holds some dozens; nobody has as many readers.

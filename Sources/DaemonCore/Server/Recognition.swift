@@ -25,6 +25,7 @@ final class Recognition: Session, ReaderClaim {
   private var step = Step.listing
   /// What the latest match was with.
   private var matched: PrintRecord?
+  private var granted = false
 
   /// Whether the message that is being received is an answer to be tested.
   private var testing = false
@@ -38,7 +39,7 @@ final class Recognition: Session, ReaderClaim {
     request: LoggedRequest, connection: Connection, services: Services
   ) {
     self.beginning = beginning
-    claimant = services.claimant(service: begin.service, terminal: begin.terminal, peer: connection.peer)
+    claimant = services.claimant(begin, of: account, peer: connection.peer)
     self.services = services
     self.account = account
     self.records = records
@@ -75,6 +76,7 @@ final class Recognition: Session, ReaderClaim {
   private func perform(_ action: ConversationAction) {
     switch action {
     case .send(let event):
+      if event == .granted { granted = true }
       connection?.send(event)
       services.log.step(event, of: request)
     case .claim:
@@ -82,7 +84,7 @@ final class Recognition: Session, ReaderClaim {
       if !recordsAreFresh { records = services.usableRecords(of: account) }
       recordsAreFresh = false
       services.desk.join(self)
-    case .release: services.desk.leave(self)
+    case .release: services.desk.leave(self, granted: granted)
     case .checkPattern: testing = true
     case .arm: services.desk.send(.verify, for: self)
     case .setTimer(let timer, let milliseconds):
@@ -108,6 +110,10 @@ extension Recognition {
       attached = AttachedReaders()
       step = .listing
       post(.turn)
+    case .lost:
+      // The next turn may bring another reader.
+      records = services.usableRecords(of: account)
+      post(.reader(.lost))
     case .report(let report): hear(report)
     }
   }
@@ -138,6 +144,7 @@ extension Recognition {
       records.contains { $0.reader.isSameReader(as: reader.identity) }
     }
     guard let chosen else {
+      if services.desk.looksAgain(for: self) { return }
       return post(.reader(.failed(records.isEmpty ? .nothingEnrolled : attached.refusal)))
     }
     step = .opening
