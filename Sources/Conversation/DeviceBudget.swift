@@ -63,6 +63,9 @@ public struct DeviceBudget: Equatable, Sendable {
     heat = DrainingLevel(limit: limits.heat, margin: limits.margin, rest: limits.rest)
   }
 
+  /// How many origins are remembered.
+  public var remembered: Int { origins.count }
+
   /// Whether a claim of `origin` may have the reader.
   public func admittance(of origin: UInt32, at now: Int64) -> Admittance {
     if isHot(at: now) { return .refused(.tooHot) }

@@ -14,6 +14,8 @@ public struct ReaderQueue: Equatable, Sendable {
   private var since: Int64 = 0
   private var closing = false
   private var asleep = false
+  /// Whether the reader was taken for an origin's own request, so that no other may follow.
+  private var isForOwn = false
   private var waiting: [Claimant] = []
   private var budget: DeviceBudget
   /// When each origin that waits had its latest turn, counted in turns.
@@ -82,6 +84,7 @@ public struct ReaderQueue: Equatable, Sendable {
   /// for it. Answers whose it was, as ``sleeping(_:at:)`` does.
   public mutating func takeInTurn(at now: Int64) -> UInt64? {
     guard sliceLeft(at: now) == 0 else { return nil }
+    isForOwn = true
     return interrupt(front: false, at: now)
   }
 
@@ -137,11 +140,16 @@ public struct ReaderQueue: Equatable, Sendable {
         waiting.removeAll { $0.number == claimant.number }
       }
     }
-    for index in waiting.indices where budget.admittance(of: waiting[index].origin, at: now) == .now {
+    for index in waiting.indices where mayFollow(waiting[index], at: now) {
       if place.map({ turn(of: waiting[index]) < turn(of: waiting[$0]) }) ?? true { place = index }
     }
     guard let place else { return notices }
     return notices + give(to: waiting.remove(at: place), at: now)
+  }
+
+  private func mayFollow(_ claimant: Claimant, at now: Int64) -> Bool {
+    guard budget.admittance(of: claimant.origin, at: now) == .now else { return false }
+    return claimant.isOwn || !isForOwn || !waiting.contains(where: \.isOwn)
   }
 
   private func turn(of claimant: Claimant) -> UInt64 { latest[claimant.origin] ?? 0 }
@@ -149,6 +157,7 @@ public struct ReaderQueue: Equatable, Sendable {
   private mutating func give(to claimant: Claimant, at now: Int64) -> [QueueNotice] {
     holder = claimant
     since = now
+    isForOwn = false
     turns += 1
     // Origins of which nobody waits need no place in the order.
     latest = latest.filter { origin, _ in waiting.contains { $0.origin == origin } }

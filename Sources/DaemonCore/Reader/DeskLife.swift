@@ -62,7 +62,7 @@ extension ReaderDesk {
   private func hasLostReader(_ refusal: Refusal) -> Bool {
     guard let reader = turn?.reader else { return false }
     switch refusal {
-    case .noReader, .unknownReader: return true
+    case .noReader: return true
     // A driver may fail of its own accord, or because the ground went away below it.
     case .readerFailed: return reader.bus != 0 && grant.identity(of: reader) == nil
     default: return false
