@@ -13,7 +13,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .delete: "delete enrolled fingers"
     case .pattern: "set, delete or try a pattern to type instead of the password"
     case .status: "show how the service is"
-    case .readers: "show the attached fingerprint readers"
+    case .readers: "show or trust the attached fingerprint readers"
     case .storage: "show what a reader keeps in its own storage"
     case .help: "explain a command"
     }
@@ -26,7 +26,8 @@ enum CommandName: String, CaseIterable, Sendable {
     case .verify, .list: [.user]
     case .delete: [.finger, .all, .user, .passwordStdin]
     case .pattern: [.user, .passwordStdin]
-    case .status, .readers: [.json]
+    case .status: [.json]
+    case .readers: [.json, .passwordStdin]
     case .storage: [.clear]
     case .help: []
     }
@@ -65,7 +66,15 @@ enum CommandName: String, CaseIterable, Sendable {
       then for longer, and after 20 until one is set anew. To set or delete one,
       anyone but root is asked for their password first.
       """
-    case .list, .status, .readers: ""
+    case .list, .status: ""
+    case .readers:
+      """
+      A reader that was plugged in somewhere else, and one that matches on its own
+      chip and can be unplugged, are not used before "thumbturn readers trust": another
+      device might say that it is that reader. Trusting takes your password and
+      counts for you; what root trusts counts for everybody. Enrolling makes any
+      other reader known where it is.
+      """
     case .storage:
       """
       Some readers keep prints themselves, those of other systems included. --clear

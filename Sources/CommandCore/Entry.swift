@@ -49,6 +49,9 @@ private func perform(_ invocation: Invocation, _ output: inout Output) throws(Fa
   case .readers(let json):
     var service = try Service.open(at: invocation.socket)
     try listReaders(json: json, &service, &output)
+  case .trustReaders:
+    var service = try Service.open(at: invocation.socket)
+    try trustReaders(&service, invocation.passwordSource, &output)
   case .storage(let clear):
     var service = try Service.open(at: invocation.socket)
     try showStorage(clear: clear, &service, &output)

@@ -35,6 +35,7 @@ private func usageLine(of command: CommandName) -> String {
   switch command {
   case .delete: "thumbturn delete (--finger FINGER | --all) [--user NAME] [--password-stdin]"
   case .pattern: "thumbturn pattern (set | delete | check) [--user NAME] [--password-stdin]"
+  case .readers: "thumbturn readers ([--json] | trust [--password-stdin])"
   case .help: "thumbturn help [COMMAND]"
   default: (["thumbturn", command.rawValue] + command.options.map { "[\($0.usage)]" }).joined(separator: " ")
   }

@@ -12,6 +12,7 @@ enum Command: Equatable, Sendable {
   case pattern(PatternAction, user: String?)
   case status(json: Bool)
   case readers(json: Bool)
+  case trustReaders
   case storage(clear: Bool)
   case help(CommandName?)
   case version
@@ -61,7 +62,7 @@ struct Invocation: Equatable, Sendable {
     let name = try commandName(word)
     if name == .help { return .help(try helpTopic(given.operands)) }
     if given.values[.help] != nil { return .help(name) }
-    let expected = name == .pattern ? 2 : 1
+    let expected = name == .pattern || name == .readers ? 2 : 1
     guard given.operands.count <= expected else {
       throw UsageError("\"\(given.operands[expected])\" is too much", hint: usage(of: name))
     }
@@ -81,7 +82,7 @@ struct Invocation: Equatable, Sendable {
     case .delete: return .delete(user: user, finger: try given.deletedFinger())
     case .pattern: return .pattern(try given.patternAction(), user: user)
     case .status: return .status(json: given.values[.json] != nil)
-    case .readers: return .readers(json: given.values[.json] != nil)
+    case .readers: return try given.readersCommand()
     case .storage: return .storage(clear: given.values[.clear] != nil)
     case .help: return .help(nil)
     }
@@ -118,6 +119,14 @@ extension GivenWords {
     throw UsageError(
       "a pattern cannot be \"\(operands[1])\"",
       hint: suggestion(for: operands[1], among: PatternAction.allCases.map(\.rawValue)))
+  }
+
+  func readersCommand() throws(UsageError) -> Command {
+    guard operands.count > 1 else { return .readers(json: values[.json] != nil) }
+    guard operands[1] == "trust", values[.json] == nil else {
+      throw UsageError("readers can be shown, or \"trust\" told", hint: usage(of: .readers))
+    }
+    return .trustReaders
   }
 
   /// One finger or all of them, and which is meant must be said.

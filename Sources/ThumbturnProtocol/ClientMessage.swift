@@ -78,12 +78,16 @@ public enum ClientMessage: Equatable, Sendable {
   case checkPattern(Text)
   /// Asks what attached readers keep in their own storage, or, with `true`, to empty it.
   case storage(clear: Bool)
+  /// Trusts the attached readers that are not; the daemon asks for proof. What root trusts,
+  /// everybody does.
+  case trustReaders
 
   /// The codes on the wire.
   public enum Kind: UInt8, CaseIterable, Sendable {
     case begin = 1, foreground, confirm, hold, cancel, answer, learn
     case enroll = 16, list, delete, status, readers, proof, setPattern, deletePattern, checkPattern
     case storage
+    case trustReaders = 29
   }
 
   /// Decodes one whole packet.
@@ -110,6 +114,7 @@ public enum ClientMessage: Equatable, Sendable {
     case .deletePattern: self = .deletePattern(try cursor.text(in: frame))
     case .checkPattern: self = .checkPattern(try cursor.text(in: frame))
     case .storage: self = .storage(clear: try cursor.flag(in: frame))
+    case .trustReaders: self = .trustReaders
     }
     try cursor.finish()
   }
@@ -132,7 +137,7 @@ public enum ClientMessage: Equatable, Sendable {
       frame.append(service)
       frame.append(number: UInt16(0))
     case .answer, .proof: frame.append(number: UInt16(0))
-    case .hold, .cancel, .status, .readers: break
+    case .hold, .cancel, .status, .readers, .trustReaders: break
     }
     return frame
   }
@@ -157,6 +162,7 @@ public enum ClientMessage: Equatable, Sendable {
     case .deletePattern: .deletePattern
     case .checkPattern: .checkPattern
     case .storage: .storage
+    case .trustReaders: .trustReaders
     }
   }
 }

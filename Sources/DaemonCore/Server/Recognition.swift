@@ -140,15 +140,15 @@ extension Recognition {
   /// Takes the first attached reader that something was enrolled on; only what was
   /// enrolled on this reader is compared.
   private func choose() {
-    let chosen = attached.known.first { reader in
-      records.contains { $0.reader.isSameReader(as: reader.identity) }
-    }
+    let trust = services.trust(of: account, prints: records)
+    let chosen = attached.known.first { reader in records.contains { trust.fits($0, on: reader) } }
     guard let chosen else {
       if services.desk.looksAgain(for: self) { return }
+      services.warn(of: attached.known, trust: trust, account: account)
       return post(.reader(.failed(records.isEmpty ? .nothingEnrolled : attached.refusal)))
     }
     step = .opening
-    records.removeAll { !$0.reader.isSameReader(as: chosen.identity) }
+    records.removeAll { !trust.fits($0, on: chosen) }
     let reader = chosen.description
     services.desk.send(.open(driver: reader.driver, device: reader.device), for: self)
     let fingers = FingerSet(records.map(\.finger))
