@@ -34,6 +34,7 @@ enum Golden {
     (.deletePattern(text("ada")), frame(23, [3, 0x61, 0x64, 0x61])),
     (.checkPattern(text("ada")), frame(24, [3, 0x61, 0x64, 0x61])),
     (.storage(clear: true), [0x54, 0x54, 1, 25, 0, 1, 1]),
+    (.trustReaders, [0x54, 0x54, 1, 29, 0, 0]),
   ]
 
   static let server: [(ServerEvent, [UInt8])] = [
@@ -69,6 +70,11 @@ enum Golden {
     (.patternWanted(user: text("ada")), frame(39, [3, 0x61, 0x64, 0x61])),
     (.lockedFor(seconds: 60), frame(40, [0, 0, 0, 0, 0, 0, 0, 60])),
     (.leftOnReader(reader: text("NB"), reason: .noReader), frame(41, [2, 0x4E, 0x42, 1])),
+    (
+      .untrustedReader(
+        name: text("NB"), driver: text("nb"), scan: .swipe, doubt: .exchangeable, place: text("x")),
+      frame(42, [2, 0x4E, 0x42, 2, 0x6E, 0x62, 1, 2, 1, 0x78])
+    ),
   ]
 
   static let beginning: Begin = {

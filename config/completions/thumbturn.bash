@@ -35,7 +35,8 @@ _thumbturn() {
 	verify | list) options+=' --user' ;;
 	pattern) options+=' --user --password-stdin set delete check' ;;
 	storage) options+=' --clear' ;;
-	status | readers) options+=' --json' ;;
+	status) options+=' --json' ;;
+	readers) options+=' --json --password-stdin trust' ;;
 	help) options+=" $commands" ;;
 	'') options+=" $commands" ;;
 	esac
