@@ -231,6 +231,17 @@ int64_t csystem_milliseconds(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+int64_t csystem_asleep_milliseconds(void)
+{
+	struct timespec awake;
+	int64_t since_boot;
+
+	/* The later of the two is read last, so that the difference is never below 0. */
+	clock_gettime(CLOCK_MONOTONIC, &awake);
+	since_boot = csystem_milliseconds();
+	return since_boot - ((int64_t)awake.tv_sec * 1000 + awake.tv_nsec / 1000000);
+}
+
 void csystem_open_log(const char *identifier, int facility)
 {
 	openlog(identifier, LOG_PID, facility);

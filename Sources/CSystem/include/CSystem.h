@@ -67,6 +67,9 @@ void csystem_wipe(void *_Nonnull bytes, size_t count);
 int csystem_pidfd_open(pid_t pid);
 /* Milliseconds since boot, time asleep counted (CLOCK_BOOTTIME). */
 int64_t csystem_milliseconds(void);
+
+/* Milliseconds that the machine has been asleep since boot (CLOCK_BOOTTIME less CLOCK_MONOTONIC). */
+int64_t csystem_asleep_milliseconds(void);
 void csystem_log(int priority, const char *_Nonnull text);
 /* fsync of a folder given by path. */
 int csystem_sync_folder(const char *_Nonnull path);
