@@ -35,7 +35,9 @@ private func advice(for refusal: Refusal, of command: Command) -> String? {
   case .unknownVersion: "restart it with \"systemctl restart thumbturn.service\""
   case .busy, .tooHot, .overloaded: "try again in a minute"
   case .readerFailed: "try again; if it stays so, plug the reader in anew"
-  case .lockedOut: "sign in with the password once"
+  case .lockedOut, .passwordAfterStart, .passwordDue, .lockdown, .homeClosed:
+    "sign in with the password once"
+  case .factorOff, .notAtSeat: "\"thumbturn policy SERVICE\" tells what is allowed, and why"
   case .noPattern: "set one with \"thumbturn pattern set\""
   case .patternInvalid, .patternCommon: "see \"thumbturn help pattern\"; nothing was changed"
   case .patternLocked: "wait, or set it anew with \"thumbturn pattern set\" and the password"

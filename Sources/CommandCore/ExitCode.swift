@@ -30,7 +30,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     switch refusal {
     case .nothingEnrolled, .noMatch, .poorScan, .lockedOut, .remote, .timedOut, .cancelled, .unknownUser,
       .duplicate, .notFound, .wrongPattern, .noPattern, .patternInvalid, .patternCommon, .patternLocked,
-      .readerFull, .keptByReader:
+      .readerFull, .keptByReader, .passwordAfterStart, .passwordDue, .lockdown, .homeClosed, .notAtSeat,
+      .factorOff:
       self = .refused
     case .daemonMissing, .overloaded, .unknownVersion: self = .serviceUnavailable
     case .notPermitted, .wrongPassword: self = .notPermitted

@@ -102,7 +102,7 @@ extension Conversation {
     case .cancel: return refuse(.cancelled)
     case .answer: return takeAnswer()
     case .begin, .learn, .enroll, .list, .delete, .status, .readers, .proof, .setPattern, .deletePattern,
-      .checkPattern, .storage:
+      .checkPattern, .storage, .unlock, .lockdown, .policy:
       return refuse(.malformed)
     }
   }

@@ -1,45 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who asks for what, as the client puts it.
-///
-/// Only what a root peer says of others is believed; for any other peer the
-/// daemon goes by the socket's credentials.
-public struct Begin: Equatable, Sendable {
-  /// The PAM service, `sudo`.
-  public var service = Text()
-  /// The account to be authenticated.
-  public var user = Text()
-  /// `PAM_TTY`, empty without one.
-  public var terminal = Text()
-  /// `PAM_RHOST`, empty for a local request.
-  public var remoteHost = Text()
-  /// The real uid of the process that asks.
-  public var realUser: UInt32 = 0
-  /// Its login uid (`/proc/self/loginuid`), 4294967295 when there is none.
-  public var loginUser: UInt32 = .max
-  /// How many mismatches end the request, 0 for the configured number.
-  public var tries: UInt8 = 0
-  /// Seconds the reader stays armed without a match, 0 for the configured number.
-  public var timeout: UInt16 = 0
-
-  /// A request that names nobody yet.
-  public init() {}
-}
-
-/// What an account's owner or root wants done with enrolled prints.
-public struct PrintRequest: Equatable, Sendable {
-  /// The account.
-  public var user: Text
-  /// The finger; `nil` stands for all of them.
-  public var finger: Finger?
-
-  /// Names an account and a finger.
-  public init(user: Text, finger: Finger?) {
-    self.user = user
-    self.finger = finger
-  }
-}
-
 /// What a client sends.
 public enum ClientMessage: Equatable, Sendable {
   /// Opens the conversation: authenticate this person.
@@ -78,12 +38,19 @@ public enum ClientMessage: Equatable, Sendable {
   case checkPattern(Text)
   /// Asks what attached readers keep in their own storage, or, with `true`, to empty it.
   case storage(clear: Bool)
+  /// Forgets the failed tries at an account's finger and pattern, and what of them is damaged.
+  case unlock(Text)
+  /// Takes nothing but the password of this account, until it was given; an empty
+  /// name stands for everybody.
+  case lockdown(Text)
+  /// Asks what a request of this service for this account would be allowed now, and why.
+  case policy(service: Text, user: Text)
 
   /// The codes on the wire.
   public enum Kind: UInt8, CaseIterable, Sendable {
     case begin = 1, foreground, confirm, hold, cancel, answer, learn
     case enroll = 16, list, delete, status, readers, proof, setPattern, deletePattern, checkPattern
-    case storage
+    case storage, unlock, lockdown, policy
   }
 
   /// Decodes one whole packet.
@@ -110,6 +77,9 @@ public enum ClientMessage: Equatable, Sendable {
     case .deletePattern: self = .deletePattern(try cursor.text(in: frame))
     case .checkPattern: self = .checkPattern(try cursor.text(in: frame))
     case .storage: self = .storage(clear: try cursor.flag(in: frame))
+    case .unlock: self = .unlock(try cursor.text(in: frame))
+    case .lockdown: self = .lockdown(try cursor.text(in: frame))
+    case .policy: self = .policy(service: try cursor.text(in: frame), user: try cursor.text(in: frame))
     }
     try cursor.finish()
   }
@@ -125,7 +95,11 @@ public enum ClientMessage: Equatable, Sendable {
     case .foreground(let flag), .storage(let flag): frame.append(flag ? 1 : 0)
     case .confirm(let nonce): frame.append(nonce)
     case .enroll(let request), .delete(let request): request.append(to: &frame)
-    case .list(let user), .setPattern(let user), .deletePattern(let user), .checkPattern(let user):
+    case .list(let user), .setPattern(let user), .deletePattern(let user), .checkPattern(let user),
+      .unlock(let user), .lockdown(let user):
+      frame.append(user)
+    case .policy(let service, let user):
+      frame.append(service)
       frame.append(user)
     case .learn(let user, let service, _):
       frame.append(user)
@@ -157,6 +131,9 @@ public enum ClientMessage: Equatable, Sendable {
     case .deletePattern: .deletePattern
     case .checkPattern: .checkPattern
     case .storage: .storage
+    case .unlock: .unlock
+    case .lockdown: .lockdown
+    case .policy: .policy
     }
   }
 }
@@ -191,53 +168,5 @@ extension Frame {
 extension Nonce {
   init(frame: Span<UInt8>, at cursor: inout Cursor) throws(FrameError) {
     self.init(high: try cursor.number(in: frame), low: try cursor.number(in: frame))
-  }
-}
-
-extension Begin {
-  init(frame: Span<UInt8>, at cursor: inout Cursor) throws(FrameError) {
-    service = try cursor.text(in: frame)
-    user = try cursor.text(in: frame)
-    terminal = try cursor.text(in: frame)
-    remoteHost = try cursor.text(in: frame)
-    realUser = try cursor.number(in: frame)
-    loginUser = try cursor.number(in: frame)
-    tries = try cursor.byte(in: frame)
-    timeout = try cursor.number(in: frame)
-  }
-
-  func append(to frame: inout Frame) {
-    frame.append(service)
-    frame.append(user)
-    frame.append(terminal)
-    frame.append(remoteHost)
-    frame.append(number: realUser)
-    frame.append(number: loginUser)
-    frame.append(tries)
-    frame.append(number: timeout)
-  }
-}
-
-extension PrintRequest {
-  init(frame: Span<UInt8>, at cursor: inout Cursor) throws(FrameError) {
-    user = try cursor.text(in: frame)
-    finger = try Finger?(code: cursor.byte(in: frame))
-  }
-
-  func append(to frame: inout Frame) {
-    frame.append(user)
-    frame.append(finger?.rawValue ?? 0)
-  }
-}
-
-extension Finger? {
-  /// Takes a finger's number, 0 for none.
-  init(code: UInt8) throws(FrameError) {
-    guard code != 0 else {
-      self = nil
-      return
-    }
-    guard let finger = Finger(rawValue: code) else { throw .malformed }
-    self = finger
   }
 }

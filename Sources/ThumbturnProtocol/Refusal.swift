@@ -67,6 +67,18 @@ public enum Refusal: UInt8, Error, CaseIterable, Sendable {
   case readerFull = 30
   /// The reader keeps prints itself and has this finger already.
   case keptByReader = 31
+  /// Nothing but the password counts since the machine started.
+  case passwordAfterStart = 32
+  /// The password was last given too long ago.
+  case passwordDue = 33
+  /// Nothing but the password counts, because somebody said so.
+  case lockdown = 34
+  /// The home folder is not mounted; the password is what opens it.
+  case homeClosed = 35
+  /// The request does not come from the session in front of the reader.
+  case notAtSeat = 36
+  /// The configuration allows no fingerprint for this service.
+  case factorOff = 37
 }
 
 /// The PAM return values a refusal can become, as Linux-PAM numbers them
@@ -93,7 +105,8 @@ extension Refusal {
     case .noReader, .unknownReader, .busy, .tooHot, .nothingEnrolled, .poorScan, .lockedOut, .remote,
       .lidClosed, .timedOut, .cancelled, .daemonMissing, .readerFailed, .malformed, .unknownVersion,
       .notPermitted, .overloaded, .storageFailed, .wrongPassword, .duplicate, .notFound, .noPattern,
-      .patternInvalid, .patternCommon, .patternLocked, .readerFull, .keptByReader:
+      .patternInvalid, .patternCommon, .patternLocked, .readerFull, .keptByReader, .passwordAfterStart,
+      .passwordDue, .lockdown, .homeClosed, .notAtSeat, .factorOff:
       .authInfoUnavailable
     }
   }
@@ -142,6 +155,12 @@ extension Refusal {
     case .patternLocked: "patterns are locked after too many wrong ones; use the password"
     case .readerFull: "the reader's own storage is full; delete a fingerprint first"
     case .keptByReader: "the reader's own storage has this finger already"
+    case .passwordAfterStart: "after a start of the machine the password is needed once"
+    case .passwordDue: "the password is needed again"
+    case .lockdown: "only the password is taken until it is given once"
+    case .homeClosed: "the password is needed to open the home folder"
+    case .notAtSeat: "the reader is only used for the session in front of it"
+    case .factorOff: "fingerprints are not used for this"
     }
   }
 }

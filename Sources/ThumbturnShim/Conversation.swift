@@ -78,6 +78,7 @@ extension Begin {
     loginUser = unsafe request.login_user
     tries = unsafe UInt8(clamping: request.tries)
     timeout = unsafe UInt16(clamping: request.timeout)
+    requester = unsafe request.requester
   }
 }
 

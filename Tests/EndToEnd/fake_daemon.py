@@ -150,7 +150,8 @@ def begin_fields(body):
         count = body[place]
         fields[name] = body[place + 1:place + 1 + count].decode()
         place += 1 + count
-    fields["real_user"], fields["login_user"], fields["tries"], fields["timeout"] = struct.unpack(">IIBH", body[place:])
+    names = ("real_user", "login_user", "tries", "timeout", "requester")
+    fields.update(zip(names, struct.unpack(">IIBHI", body[place:])))
     return fields
 
 

@@ -176,10 +176,10 @@ class Client:
         self.socket.send(packet)
 
     def begin(self, user, service="sudo", terminal="", remote_host="", real_user=0,
-              login_user=NO_LOGIN_USER, tries=0, timeout=0):
+              login_user=NO_LOGIN_USER, tries=0, timeout=0, requester=0):
         """Asks to recognise a person; 0 tries or seconds stand for the configured number."""
         body = text(service) + text(user) + text(terminal) + text(remote_host)
-        self.send(1, body + struct.pack(">IIBH", real_user, login_user, tries, timeout))
+        self.send(1, body + struct.pack(">IIBHI", real_user, login_user, tries, timeout, requester))
 
     def foreground(self, in_front):
         """Says whether the host is in front on its terminal."""

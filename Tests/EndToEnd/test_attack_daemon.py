@@ -260,7 +260,7 @@ def test_ten_thousand_conversations(service, reader, person):
 
 
 GOLDEN = [
-    frame(1, text("sudo") + text(OTHER) + text("tty1") + text("") + struct.pack(">IIBH", 0, 0xFFFFFFFF, 3, 60)),
+    frame(1, text("sudo") + text(OTHER) + text("tty1") + text("") + struct.pack(">IIBHI", 0, 0xFFFFFFFF, 3, 60, 0)),
     frame(2, b"\1"), frame(3, b"n" * 16), frame(4), frame(5), frame(6, struct.pack(">H", 4) + b"1234"),
     frame(16, text("nobody-at-all") + b"\7"), frame(17, text(OTHER)), frame(18, text("nobody-at-all") + b"\0"),
     frame(19), frame(21, struct.pack(">H", 4) + b"pass"),

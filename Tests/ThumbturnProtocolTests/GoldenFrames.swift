@@ -6,9 +6,9 @@ import ThumbturnProtocol
 /// of the protocol, not a new expected value.
 enum Golden {
   static let begin: [UInt8] =
-    [0x54, 0x54, 1, 1, 0, 32]
+    [0x54, 0x54, 1, 1, 0, 36]
     + [4] + Array("sudo".utf8) + [3] + Array("ada".utf8) + [5] + Array("pts/3".utf8) + [0]
-    + [0, 0, 0x03, 0xE8, 0xFF, 0xFF, 0xFF, 0xFF, 3, 0, 30] + [] as [UInt8]
+    + [0, 0, 0x03, 0xE8, 0xFF, 0xFF, 0xFF, 0xFF, 3, 0, 30, 0, 0, 0x1A, 0x2B] + [] as [UInt8]
 
   static let nonce: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]
 
@@ -34,6 +34,12 @@ enum Golden {
     (.deletePattern(text("ada")), frame(23, [3, 0x61, 0x64, 0x61])),
     (.checkPattern(text("ada")), frame(24, [3, 0x61, 0x64, 0x61])),
     (.storage(clear: true), [0x54, 0x54, 1, 25, 0, 1, 1]),
+    (.unlock(text("ada")), frame(26, [3, 0x61, 0x64, 0x61])),
+    (.lockdown(text("")), frame(27, [0])),
+    (
+      .policy(service: text("su"), user: text("ada")),
+      frame(28, [2, 0x73, 0x75, 3, 0x61, 0x64, 0x61])
+    ),
   ]
 
   static let server: [(ServerEvent, [UInt8])] = [
@@ -79,6 +85,7 @@ enum Golden {
     begin.realUser = 1000
     begin.tries = 3
     begin.timeout = 30
+    begin.requester = 0x1A2B
     return begin
   }()
 

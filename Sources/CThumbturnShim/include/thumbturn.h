@@ -77,6 +77,7 @@ struct thumbturn_request {
 	uint32_t login_user; /* UINT32_MAX when there is none */
 	unsigned tries;      /* 0: the configured number */
 	unsigned timeout;    /* seconds, 0: the configured number */
+	uint32_t requester;  /* the process on whose behalf this one asks, 0: none */
 };
 
 /* The caller owns it; the fields are the library's. A copy of it in a forked

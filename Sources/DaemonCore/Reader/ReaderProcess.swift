@@ -187,7 +187,8 @@ extension ReaderReport {
       return self
     case .nothingEnrolled, .noMatch, .poorScan, .lockedOut, .remote, .lidClosed, .timedOut, .cancelled,
       .daemonMissing, .malformed, .unknownVersion, .notPermitted, .unknownUser, .overloaded, .wrongPassword,
-      .malfunction, .wrongPattern, .noPattern, .patternInvalid, .patternCommon, .patternLocked:
+      .malfunction, .wrongPattern, .noPattern, .patternInvalid, .patternCommon, .patternLocked,
+      .passwordAfterStart, .passwordDue, .lockdown, .homeClosed, .notAtSeat, .factorOff:
       return .failed(.readerFailed)
     }
   }

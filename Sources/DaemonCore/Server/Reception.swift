@@ -57,6 +57,7 @@ final class Reception {
       return PatternErrand(.delete, common: try errand(user, request: request, connection: connection))
     case .checkPattern(let user):
       return PatternErrand(.check, common: try errand(user, request: request, connection: connection))
+    case .unlock, .lockdown, .policy: throw .notPermitted
     case .foreground, .confirm, .hold, .cancel, .answer, .proof: throw .malformed
     }
     services.log.outcome(.done, of: request)
@@ -139,6 +140,10 @@ extension LoggedRequest {
     case .setPattern(let user): self.init(request: "set pattern", user: user, requester: requester)
     case .deletePattern(let user): self.init(request: "delete pattern", user: user, requester: requester)
     case .checkPattern(let user): self.init(request: "check pattern", user: user, requester: requester)
+    case .unlock(let user): self.init(request: "unlock", user: user, requester: requester)
+    case .lockdown(let user): self.init(request: "lockdown", user: user, requester: requester)
+    case .policy(let service, let user):
+      self.init(request: "policy", user: user, requester: requester, service: service)
     case .foreground, .confirm, .hold, .cancel, .answer, .proof:
       self.init(request: "message out of order", requester: requester)
     }
