@@ -4,6 +4,8 @@
 Not here: a desktop's own locker (test_second_stack.py has the two stacks they run), and a compositor that a person sees.
 """
 
+import os
+import signal
 import time
 from pathlib import Path
 
@@ -114,3 +116,20 @@ def test_keys_count_again_within_eight_seconds(locked, reader):
     assert 5 < time.monotonic() - start < 8.1 and locked.locker.poll() is None
     locked.type(PASSWORD)
     assert opens(locked, 8)
+
+
+@pytest.mark.parametrize("stuck", ["the reader", "the service"])
+def test_keys_count_again_whatever_hangs(locked, reader, stuck):
+    mark = reader.log.mark()
+    locked.type("")
+    reader.log.wait("armed", mark)
+    start = time.monotonic()
+    [process] = reader.reader_processes() if stuck == "the reader" else [reader.process.pid]
+    os.kill(process, signal.SIGSTOP)
+    try:
+        wait_until(locked.takes_keys, "the wait for the reader to end", 9)
+        assert time.monotonic() - start < 8.3 and locked.locker.poll() is None
+        locked.type(PASSWORD)
+        assert opens(locked, 8)
+    finally:
+        os.kill(process, signal.SIGCONT)

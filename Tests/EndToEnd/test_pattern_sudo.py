@@ -156,3 +156,19 @@ def test_login_takes_it_too(desk):
         shell.line("id -un")
         shell.expect(rf"{desk.person}\r\n")
     assert desk.guesses() == desk.tallied() == 0 and not desk.reached_pam_unix()
+
+
+def test_login_takes_the_same_digits_as_the_password_while_it_is_locked(desk):
+    desk.lock()
+    password_is(desk.person, RIGHT)
+    with Shell("root") as shell:
+        shell.line(f"exec login {desk.person}")
+        shell.expect("[Pp]assword: ")
+        shell.line(WRONG)
+        shell.expect("Login incorrect")
+        shell.expect("login: ")
+        shell.line(desk.person)
+        shell.expect("[Pp]assword: ")
+        shell.line(RIGHT)
+        shell.expect(r"[$#] ")
+    assert desk.guesses() == 5 and desk.tallied() == 1
