@@ -109,3 +109,19 @@ def test_twenty_times_in_a_row(person, polkit, enrolled, prints):
             enrolled.touch(prints[1][5 + number % 7])
             assert agent.wait("^(pkexec|error): ") == "pkexec: 0 root"
             assert children(agent.process.pid) == []
+
+
+def test_an_agent_on_a_terminal_needs_enter_behind_the_touch(person, polkit, enrolled, touch):
+    """pkttyagent looks at nothing else while it reads; the touch counts, and what is typed behind it does not."""
+    with Shell(person) as shell, Shell(person) as other:
+        before, mark = polkit.log.mark(), enrolled.log.mark()
+        shell.line("pkttyagent --process $$")
+        polkit.log.wait("Registered Authentication Agent.*pkttyagent", before)
+        other.line(f"pkcheck --action-id org.freedesktop.policykit.exec --process {shell.child.pid} -u; echo '<'$?'>'")
+        shell.expect("type your password: ")
+        shell.type("half of a se")
+        touch(after=mark)
+        enrolled.log.wait(r"\bgranted\b", mark)
+        shell.line("")
+        shell.expect("AUTHENTICATION COMPLETE")
+        other.expect("<0>")
