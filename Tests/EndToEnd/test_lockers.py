@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real i3lock, xsecurelock and swaylock of an ordinary user: none is setuid, and each asks PAM as the user itself.
+"""Real i3lock and swaylock of an ordinary user: neither is setuid, and each asks PAM as the user itself.
 
-Not here: a desktop's own locker (test_second_stack.py has the two stacks they run), and a compositor that a person sees.
+xsecurelock, which takes a touch at once, has test_xsecurelock.py. Not here: a desktop's own locker
+(test_second_stack.py has the two stacks they run), and a compositor that a person sees.
 """
 
 import os
@@ -12,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from conftest import PASSWORD
-from lockers import Screen, Seat, SecureScreen
+from lockers import Screen, Seat
 from module_bench import tools  # noqa: F401
 from patterns import RIGHT, WRONG, failures, set_pattern
 from service import MODULE, Service, reachable, wait_until
 
-LOCKERS = {"i3lock": Screen, "xsecurelock": SecureScreen, "swaylock": Seat}
+LOCKERS = {"i3lock": Screen, "swaylock": Seat}
 # What reaches the last line was wrong; pam_tell writes it down and fails.
 STACK = """\
 auth [success=done conv_err=die abort=die auth_err=die default=ignore] {module} socket={socket}
