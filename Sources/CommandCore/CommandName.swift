@@ -98,6 +98,7 @@ enum CommandName: String, CaseIterable, Sendable {
       """
       Forgets how often the finger was not recognised and the pattern was wrong, and
       mends counts that are damaged. A lockdown stays. Only for root.
+      """
     case .list, .status: ""
     case .readers:
       """
