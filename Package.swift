@@ -61,8 +61,8 @@ let package = Package(
     pure("Records", ["ThumbturnProtocol"]),
     pure("Pattern"),
     pure("Throttle"),
-    pure("Policy", ["ThumbturnProtocol", "Throttle"]),
     pure("Presence"),
+    pure("Policy", ["ThumbturnProtocol", "Throttle"]),
     pure("SyntheticPrints"),
 
     // C libraries and the few calls Swift's Glibc does not show.
@@ -117,8 +117,8 @@ let package = Package(
     tests("SyntheticPrintsTests", ["SyntheticPrints"]),
     tests("PatternTests", ["Pattern"]),
     tests("ThrottleTests", ["Throttle"]),
-    tests("PolicyTests", ["Policy", "Throttle", "ThumbturnProtocol"]),
     tests("PresenceTests", ["Presence"]),
+    tests("PolicyTests", ["Policy", "Throttle", "ThumbturnProtocol"]),
     tests("ReaderProtocolTests", ["ReaderProtocol", "ThumbturnProtocol"]),
     tests(
       "ReaderCoreTests",
@@ -128,8 +128,8 @@ let package = Package(
     tests(
       "DaemonCoreTests",
       [
-        "DaemonCore", "Conversation", "Records", "Pattern", "Throttle", "Policy", "Presence", "ReaderProtocol",
-        "ThumbturnProtocol", "System", "CSystem", "CACL",
+        "DaemonCore", "Conversation", "Records", "Pattern", "Throttle", "Policy", "Presence",
+        "ReaderProtocol", "ThumbturnProtocol", "System", "CSystem", "CACL",
       ]),
     tests("CommandCoreTests", ["CommandCore", "ThumbturnProtocol", "System"]),
   ]

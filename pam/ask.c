@@ -7,15 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "log.h"
+#include "opening.h"
 #include "pattern.h"
+#include "piped.h"
 #include "prompt.h"
 #include "terminal.h"
 #include "watcher.h"
 
-#define CONNECT_MS 250
-#define BEFORE_PROMPT_MS 300 /* what a silent daemon may cost, connecting included */
 #define ELSEWHERE_S 8        /* a locker stands still meanwhile */
 #define ELSEWHERE_MISSES 2
 
@@ -55,8 +54,7 @@ static bool ask(struct attempt *attempt, const char *prompt, char **typed, int *
 	return false;
 }
 
-/* A pattern where the daemon says so, else what the next module decides about. */
-static int settle(struct attempt *attempt, char *typed)
+int settle(struct attempt *attempt, char *typed)
 {
 	int result;
 
@@ -66,8 +64,7 @@ static int settle(struct attempt *attempt, char *typed)
 	return result;
 }
 
-/* In the host, with nothing beside it. */
-static int ask_plainly(struct attempt *attempt, const char *prompt)
+int ask_plainly(struct attempt *attempt, const char *prompt)
 {
 	char *typed = NULL;
 	int result;
@@ -129,74 +126,24 @@ static int ask_beside(struct attempt *attempt, struct watcher *watcher, const ch
 	return settle(attempt, typed);
 }
 
-/* Logs why there is nothing to wait for; `*result` is what the module returns. */
-static bool over_before_prompt(struct attempt *attempt, int *result)
-{
-	int refusal = thumbturn_refusal(&attempt->conversation);
-
-	if (refusal == 0)
-		refusal = THUMBTURN_MALFORMED; /* nothing else may come first */
-	log_refusal(attempt, refusal, thumbturn_error(&attempt->conversation));
-	*result = thumbturn_pam_code(refusal);
-	return false;
-}
-
-/*
- * Waits a moment for what the prompt should say. False when there will be neither
- * reader nor pattern; no event at all is a prompt without details.
- */
-static bool first_event(struct attempt *attempt, int64_t deadline, struct thumbturn_event *event, int *result)
-{
-	for (;;) {
-		switch (thumbturn_next_event(&attempt->conversation, clock_left(deadline), event)) {
-		case THUMBTURN_NOTHING:
-			return true;
-		case THUMBTURN_OK:
-			break;
-		case THUMBTURN_ENDED:
-		default:
-			return over_before_prompt(attempt, result);
-		}
-		if (event->kind == THUMBTURN_ACCEPTED || event->kind == THUMBTURN_WAITING)
-			return true;
-		if (event->kind == THUMBTURN_FINGER_ENDED && attempt->pattern_offered)
-			return true;
-		if (event->kind != THUMBTURN_PATTERN_OFFERED || attempt->pattern_offered)
-			return over_before_prompt(attempt, result);
-		attempt->pattern_offered = true;
-	}
-}
-
-/* The prompt of somebody whom the reader cannot serve, though a pattern can. */
-static int ask_for_pattern(struct attempt *attempt, const char *prompt, int refusal)
-{
-	if (refusal == THUMBTURN_NOTHING_ENROLLED)
-		log_debug(attempt, thumbturn_refusal_message(refusal));
-	else
-		log_refusal(attempt, refusal, 0);
-	return ask_plainly(attempt, prompt);
-}
-
 static int ask_on_terminal(struct attempt *attempt, int terminal)
 {
-	int64_t deadline = clock_now() + BEFORE_PROMPT_MS;
 	bool in_front = terminal_in_front(terminal, getpgrp());
-	struct thumbturn_event event = { 0 };
 	struct watcher watcher;
 	char prompt[PROMPT_SIZE];
-	int result = PAM_AUTHINFO_UNAVAIL;
+	bool queued;
+	int result;
 
-	if (!attempt_begin(attempt, attempt->options.tries, attempt->options.timeout, CONNECT_MS))
-		return thumbturn_pam_code(thumbturn_refusal(&attempt->conversation));
-	/* Behind from the start: the reader is not ours until `fg`. */
-	if (!in_front)
-		thumbturn_foreground(&attempt->conversation, 0);
-	if (!first_event(attempt, in_front ? deadline : clock_now(), &event, &result))
+	switch (open_for_prompt(attempt, in_front, prompt, &queued, &result)) {
+	case OPENED:
+		break;
+	case OPENED_TO_TYPE:
+		return ask_plainly(attempt, prompt);
+	case NOT_OPENED:
+	default:
 		return result;
-	prompt_of_event(prompt, attempt, &event);
-	if (event.kind == THUMBTURN_FINGER_ENDED)
-		return ask_for_pattern(attempt, prompt, event.refusal);
-	if (watcher_start(&watcher, attempt, terminal, in_front, event.kind == THUMBTURN_WAITING))
+	}
+	if (watcher_start(&watcher, attempt, terminal, in_front, queued))
 		return ask_beside(attempt, &watcher, prompt);
 	log_debug(attempt, "no watcher can be started; asking in process");
 	thumbturn_close(&attempt->conversation);
@@ -205,9 +152,12 @@ static int ask_on_terminal(struct attempt *attempt, int terminal)
 
 int ask_or_touch(struct attempt *attempt)
 {
-	int terminal = terminal_open(attempt->terminal);
+	int terminal;
 	int result;
 
+	if (piped_host(attempt))
+		return ask_piped(attempt);
+	terminal = terminal_open(attempt->terminal);
 	if (terminal < 0 && host_is_setuid()) {
 		log_debug(attempt, "no terminal shows this request");
 		return PAM_AUTHINFO_UNAVAIL;

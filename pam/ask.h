@@ -10,11 +10,18 @@
  */
 
 /*
- * With a prompt: on a terminal beside a watcher, elsewhere in process. A setuid
- * host without a terminal (`echo | setsid sudo -S`) is none of ours: the person who
- * touches would not know of it.
+ * With a prompt: on a terminal beside a watcher, over pipes in a process of its own,
+ * elsewhere in process. A setuid host without a terminal (`echo | setsid sudo -S`) is
+ * none of ours, unless it is polkit's helper: the person who touches would not know
+ * of it.
  */
 int ask_or_touch(struct attempt *attempt);
+
+/* The same for one of the hosts of piped.h. */
+int ask_piped(struct attempt *attempt);
+
+/* In the host, with nothing beside it. */
+int ask_plainly(struct attempt *attempt, const char *prompt);
 
 /* With a prompt, and without the reader. */
 int ask_only(struct attempt *attempt);
@@ -32,6 +39,21 @@ int touch_only(struct attempt *attempt);
  * touched while it is in front on its terminal counts.
  */
 int wait_for_touch(struct attempt *attempt, unsigned limit_s, unsigned misses, int *result);
+
+/*
+ * A message for hosts that show them; an empty one is none. False when the
+ * conversation failed; `*result` says how.
+ */
+bool tell(struct attempt *attempt, int style, const char *text, int *result);
+
+/*
+ * The same of an event. Desktops show a problem as such, and take information only
+ * as a sign that the reader waits.
+ */
+bool tell_of_event(struct attempt *attempt, const struct thumbturn_event *event, int *result);
+
+/* A pattern where the daemon says so, else what the next module decides about. */
+int settle(struct attempt *attempt, char *typed);
 
 /* The result of a conversation that failed: nothing but the end of it. */
 int conversation_failed(int answer);

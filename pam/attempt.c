@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <syslog.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 
 #include "clock.h"
 #include "log.h"
+#include "piped.h"
 
 #define DEFAULT_MARKERS "/var/lib/thumbturn"
 
@@ -110,6 +112,7 @@ bool attempt_is_for_us(struct attempt *attempt, int *result)
 	if (!take_request(attempt, result))
 		return false;
 	attempt->remote_host = item(attempt->pamh, PAM_RHOST);
+	attempt->caller = item(attempt->pamh, PAM_RUSER);
 	attempt->terminal = item(attempt->pamh, PAM_TTY);
 	if (strncmp(attempt->terminal, "/dev/", 5) == 0)
 		attempt->terminal += 5;
@@ -150,7 +153,14 @@ bool attempt_begin(struct attempt *attempt, unsigned tries, unsigned timeout, in
 		.timeout = timeout,
 	};
 	struct thumbturn_conversation *conversation = &attempt->conversation;
+	struct ucred agent;
 
+	/* The helper of newer polkits is a service, so its own uid says nothing of who asks. */
+	if (piped_agent(attempt, &agent)) {
+		request.requester = (uint32_t)agent.pid;
+		if (request.real_user == 0)
+			request.real_user = agent.uid;
+	}
 	attempt->begun = true;
 	if (thumbturn_open(conversation, attempt->options.socket, &request, limit_ms) == THUMBTURN_OK)
 		return true;

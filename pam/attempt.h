@@ -23,9 +23,10 @@ struct attempt {
 	struct options options;
 	bool silent;         /* PAM_SILENT: no messages besides the prompt */
 	char user[NAME_SIZE]; /* PAM_USER as it was at the start */
-	const char *service;  /* never NULL, as the next two */
+	const char *service;  /* never NULL, as the next three */
 	const char *terminal; /* PAM_TTY without "/dev/" */
 	const char *remote_host;
+	const char *caller; /* PAM_RUSER: whoever asks, "" where the host does not say */
 	bool begun;           /* the daemon was asked */
 	bool pattern_offered; /* and would take a pattern */
 	struct thumbturn_conversation conversation;

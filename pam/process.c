@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -57,6 +58,14 @@ int process_start(struct process *child)
 	return 1;
 }
 
+/* The folder has one link a thread besides "." and ".."; no descriptor is needed. */
+bool process_has_one_thread(void)
+{
+	struct stat status;
+
+	return stat("/proc/self/task", &status) == 0 && status.st_nlink == 3;
+}
+
 static void close_between(unsigned first, unsigned last)
 {
 	struct rlimit limit = { 0 };
@@ -70,7 +79,7 @@ static void close_between(unsigned first, unsigned last)
 }
 
 /* Closes the gaps between the descriptors that are kept, in their order. */
-static void close_but(const int *kept, size_t count)
+void process_keep(const int *kept, size_t count)
 {
 	unsigned first = 0;
 
@@ -90,17 +99,16 @@ static void close_but(const int *kept, size_t count)
 	close_between(first, ~0U);
 }
 
-void process_settle(pid_t host, const int *kept, size_t count)
+void process_settle(pid_t host, const char *name)
 {
 	/* Else the caller of a setuid host could stop or kill it. */
-	if (syscall(SYS_setresuid, 0, 0, 0) != 0)
+	if (geteuid() == 0 && syscall(SYS_setresuid, 0, 0, 0) != 0)
 		_exit(1);
 	/* A change of uid clears this, so it comes behind. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != host)
 		_exit(1);
 	prctl(PR_SET_DUMPABLE, 0);
-	prctl(PR_SET_NAME, "thumbturn-watch");
-	close_but(kept, count);
+	prctl(PR_SET_NAME, name);
 }
 
 /* "PID (NAME) STATE ...": no name is longer than 15 bytes, and only it can hold ")". */
@@ -121,21 +129,31 @@ bool process_is_stopped(pid_t pid)
 	return end != NULL && strncmp(end, ") T", 3) == 0;
 }
 
-static void kill_process(const struct process *child)
+static void send_signal(const struct process *child, int number)
 {
 	if (child->pidfd >= 0)
-		syscall(SYS_pidfd_send_signal, child->pidfd, SIGKILL, NULL, 0);
+		syscall(SYS_pidfd_send_signal, child->pidfd, number, NULL, 0);
 	else
-		kill(child->pid, SIGKILL);
+		kill(child->pid, number);
 }
 
-void process_end(struct process *child)
+/* Whether the child ended in time; only a pidfd tells. */
+static bool has_ended(const struct process *child, int limit_ms)
 {
 	struct pollfd ended = { .fd = child->pidfd, .events = POLLIN };
+
+	return child->pidfd >= 0 && poll(&ended, 1, limit_ms) > 0;
+}
+
+void process_end(struct process *child, int grace_ms)
+{
 	int options = __WALL;
 
-	kill_process(child);
-	if (child->pidfd >= 0 && poll(&ended, 1, END_MS) == 0)
+	if (grace_ms > 0)
+		send_signal(child, SIGTERM);
+	if (grace_ms == 0 || !has_ended(child, grace_ms))
+		send_signal(child, SIGKILL);
+	if (child->pidfd >= 0 && !has_ended(child, END_MS))
 		options |= WNOHANG;
 	/* ECHILD is a host that ignores SIGCHLD, and only without clone3. */
 	while (waitpid(child->pid, NULL, options) < 0 && errno == EINTR)

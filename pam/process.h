@@ -18,13 +18,22 @@ struct process {
  */
 int process_start(struct process *child);
 
-/* In the child: stays root's alone, dies with `host`, keeps only `kept` open. */
-void process_settle(pid_t host, const int *kept, size_t count);
+/* Whether the host has one thread, without which it must not be forked. */
+bool process_has_one_thread(void);
+
+/* In the child: stays root's alone where the host is root, and dies with `host`. */
+void process_settle(pid_t host, const char *name);
+
+/* In the child: closes every descriptor that is not `kept`. */
+void process_keep(const int *kept, size_t count);
 
 /* Whether a process was stopped by a signal; false where /proc does not tell. */
 bool process_is_stopped(pid_t pid);
 
-/* Kills the child and waits until it is gone, for a second at most. */
-void process_end(struct process *child);
+/*
+ * Ends the child and waits until it is gone, for a second at most. `grace_ms`, if not
+ * 0, is what it has between SIGTERM and SIGKILL.
+ */
+void process_end(struct process *child, int grace_ms);
 
 #endif

@@ -12,6 +12,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "process.h"
+
 int above_standard(int descriptor)
 {
 	int moved;
@@ -23,14 +25,6 @@ int above_standard(int descriptor)
 		return descriptor;
 	close(descriptor);
 	return moved;
-}
-
-/* The folder has one link a thread besides "." and ".."; no descriptor is needed. */
-static bool has_one_thread(void)
-{
-	struct stat status;
-
-	return stat("/proc/self/task", &status) == 0 && status.st_nlink == 3;
 }
 
 bool host_is_setuid(void)
@@ -46,7 +40,7 @@ int terminal_open(const char *name)
 	int length = snprintf(path, sizeof(path), "/dev/%s", name);
 	int terminal;
 
-	if (geteuid() != 0 || !has_one_thread())
+	if (geteuid() != 0 || !process_has_one_thread())
 		return -1;
 	if (name[0] == '\0' || name[0] == '/' || strstr(name, "..") != NULL)
 		return -1;

@@ -13,8 +13,7 @@
 #define ONLY_S 30
 #define ONLY_MISSES 3
 
-/* A message for hosts that show them. False when the conversation failed. */
-static bool tell(struct attempt *attempt, int style, const char *text, int *result)
+bool tell(struct attempt *attempt, int style, const char *text, int *result)
 {
 	char *unasked = NULL;
 	int answer;
@@ -33,7 +32,7 @@ static bool tell(struct attempt *attempt, int style, const char *text, int *resu
 static int give_up(struct attempt *attempt, int refusal, int error, int *result)
 {
 	log_refusal(attempt, refusal, error);
-	return tell(attempt, PAM_ERROR_MSG, thumbturn_refusal_message(refusal), result) ? refusal : 0;
+	return tell(attempt, PAM_ERROR_MSG, line_of_refusal(refusal), result) ? refusal : 0;
 }
 
 static int give_up_as_told(struct attempt *attempt, int *result)
@@ -110,17 +109,18 @@ static enum step ended_as_told(struct wait *wait)
 	return wait->refusal != 0 ? ENDED : DECIDED;
 }
 
-/*
- * Desktops show a problem as such, and take information only as a sign that the
- * reader waits.
- */
-static enum step tell_of(struct wait *wait, const struct thumbturn_event *event)
+bool tell_of_event(struct attempt *attempt, const struct thumbturn_event *event, int *result)
 {
 	bool problem = event->kind == THUMBTURN_MISMATCH || event->kind == THUMBTURN_RETRY;
 	char line[NOTE_SIZE];
 
 	line_of_event(line, event);
-	return tell(wait->attempt, problem ? PAM_ERROR_MSG : PAM_TEXT_INFO, line, &wait->result) ? GO_ON : DECIDED;
+	return tell(attempt, problem ? PAM_ERROR_MSG : PAM_TEXT_INFO, line, result);
+}
+
+static enum step tell_of(struct wait *wait, const struct thumbturn_event *event)
+{
+	return tell_of_event(wait->attempt, event, &wait->result) ? GO_ON : DECIDED;
 }
 
 static enum step take_event(struct wait *wait, const struct thumbturn_event *event)

@@ -15,7 +15,8 @@ __attribute__((noreturn)) static void live(struct attempt *attempt, int reports,
 {
 	const int kept[] = { thumbturn_descriptor(&attempt->conversation), reports, terminal };
 
-	process_settle(host, kept, sizeof(kept) / sizeof(kept[0]));
+	process_settle(host, "thumbturn-watch");
+	process_keep(kept, sizeof(kept) / sizeof(kept[0]));
 	watch(attempt, reports, terminal, host, group, in_front, queued);
 	_exit(0);
 }
@@ -79,7 +80,7 @@ void watcher_stop(struct watcher *watcher, struct findings *findings)
 	memset(findings, 0, sizeof(*findings));
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
-	process_end(&watcher->process);
+	process_end(&watcher->process, 0);
 	read_reports(watcher->reports, findings);
 	close(watcher->reports);
 	/*

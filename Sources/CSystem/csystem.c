@@ -231,9 +231,20 @@ int64_t csystem_milliseconds(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-void csystem_open_log(const char *identifier, int facility, int also_stderr)
+int64_t csystem_asleep_milliseconds(void)
 {
-	openlog(identifier, LOG_PID | (also_stderr ? LOG_PERROR : 0), facility);
+	struct timespec awake;
+	int64_t since_boot;
+
+	/* The later of the two is read last, so that the difference is never below 0. */
+	clock_gettime(CLOCK_MONOTONIC, &awake);
+	since_boot = csystem_milliseconds();
+	return since_boot - ((int64_t)awake.tv_sec * 1000 + awake.tv_nsec / 1000000);
+}
+
+void csystem_open_log(const char *identifier, int facility)
+{
+	openlog(identifier, LOG_PID, facility);
 }
 
 void csystem_log(int priority, const char *text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a service manager passes in and is told: the two protocols of
- * sd_listen_fds(3) and sd_notify(3), which are stable and a few lines each.
+ * What a service manager passes in and is told: the protocols of sd_listen_fds(3),
+ * sd_notify(3) and of the journal's socket, which are stable and a few lines each.
  * libsystemd brings libgcrypt and four more libraries into a root process for them.
  */
 #define _GNU_SOURCE
@@ -37,23 +37,36 @@ int csystem_passed_listener(void)
 	return FIRST_PASSED;
 }
 
-void csystem_notify(const char *state)
+int csystem_send_datagram(const char *path, const void *bytes, size_t count)
 {
-	const char *path = getenv("NOTIFY_SOCKET");
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	size_t length = path == NULL ? 0 : strlen(path);
-	int notifier;
+	size_t length = strlen(path);
+	ssize_t sent;
+	int saved, sender;
 
-	if (length < 2 || length >= sizeof(address.sun_path) || (path[0] != '/' && path[0] != '@'))
-		return;
+	if (length < 2 || length >= sizeof(address.sun_path) || (path[0] != '/' && path[0] != '@')) {
+		errno = EINVAL;
+		return -1;
+	}
 	memcpy(address.sun_path, path, length);
 	if (path[0] == '@')
 		address.sun_path[0] = '\0';
-	notifier = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (notifier < 0)
-		return;
-	/* A manager that does not listen is no reason not to serve. */
-	(void)!sendto(notifier, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&address,
+	sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (sender < 0)
+		return -1;
+	sent = sendto(sender, bytes, count, MSG_NOSIGNAL, (struct sockaddr *)&address,
 		      (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length));
-	close(notifier);
+	saved = errno;
+	close(sender);
+	errno = saved;
+	return sent < 0 ? -1 : 0;
+}
+
+void csystem_notify(const char *state)
+{
+	const char *path = getenv("NOTIFY_SOCKET");
+
+	/* A manager that does not listen is no reason not to serve. */
+	if (path != NULL)
+		(void)csystem_send_datagram(path, state, strlen(state));
 }

@@ -29,7 +29,7 @@ private func advice(for refusal: Refusal, of command: Command) -> String? {
   case .keptByReader: "another finger, account or system has it; see \"thumbturn help storage\""
   case .nothingEnrolled: "record a finger with \"thumbturn enroll\""
   case .notFound: "\"thumbturn list\" shows what there is"
-  case .unknownReader: "\"thumbturn list\" names the reader; on this one, enrol again"
+  case .unknownReader: "see \"thumbturn readers\"; if it is yours, \"thumbturn readers trust\" or enrol on it"
   case .noReader: "attach one; \"thumbturn readers\" shows what is found"
   case .notPermitted: "only root may do this for another account"
   case .unknownVersion: "restart it with \"systemctl restart thumbturn.service\""

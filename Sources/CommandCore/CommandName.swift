@@ -16,7 +16,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .policy: "show what a service may use now, and why"
     case .lockdown: "let only the password count until it is given"
     case .unlock: "forget the failed tries of an account"
-    case .readers: "show the attached fingerprint readers"
+    case .readers: "show or trust the attached fingerprint readers"
     case .storage: "show what a reader keeps in its own storage"
     case .help: "explain a command"
     }
@@ -26,10 +26,11 @@ enum CommandName: String, CaseIterable, Sendable {
   var operands: [String] {
     switch self {
     case .pattern: ["set, delete or check"]
+    case .readers: ["trust"]
     case .policy: ["SERVICE", "USER"]
     case .unlock, .lockdown: ["USER"]
     case .help: ["COMMAND"]
-    case .enroll, .verify, .list, .delete, .status, .readers, .storage: []
+    case .enroll, .verify, .list, .delete, .status, .storage: []
     }
   }
 
@@ -40,9 +41,10 @@ enum CommandName: String, CaseIterable, Sendable {
     case .verify, .list: [.user]
     case .delete: [.finger, .all, .user, .passwordStdin]
     case .pattern: [.user, .passwordStdin]
-    case .status, .readers: [.json]
+    case .status: [.json]
     case .policy, .unlock: []
     case .lockdown: [.all]
+    case .readers: [.json, .passwordStdin]
     case .storage: [.clear]
     case .help: []
     }
@@ -81,7 +83,6 @@ enum CommandName: String, CaseIterable, Sendable {
       then for longer, and after 20 until one is set anew. To set or delete one,
       anyone but root is asked for their password first.
       """
-    case .list, .status, .readers: ""
     case .policy:
       """
       Name a service as its file in /etc/pam.d is called, and an account if it is not
@@ -97,6 +98,15 @@ enum CommandName: String, CaseIterable, Sendable {
       """
       Forgets how often the finger was not recognised and the pattern was wrong, and
       mends counts that are damaged. A lockdown stays. Only for root.
+      """
+    case .list, .status: ""
+    case .readers:
+      """
+      A reader that was plugged in somewhere else, and one that matches on its own
+      chip and can be unplugged, are not used before "thumbturn readers trust": another
+      device might say that it is that reader. Trusting takes your password and
+      counts for you; what root trusts counts for everybody. Enrolling makes any
+      other reader known where it is.
       """
     case .storage:
       """

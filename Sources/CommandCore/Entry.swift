@@ -58,6 +58,9 @@ private func perform(_ invocation: Invocation, _ output: inout Output) throws(Fa
   case .lockdown(let whom):
     var service = try Service.open(at: invocation.socket)
     try lockDown(whom, account: account, &service, &output)
+  case .trustReaders:
+    var service = try Service.open(at: invocation.socket)
+    try trustReaders(&service, invocation.passwordSource, &output)
   case .storage(let clear):
     var service = try Service.open(at: invocation.socket)
     try showStorage(clear: clear, &service, &output)

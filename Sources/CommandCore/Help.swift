@@ -38,6 +38,7 @@ private func usageLine(of command: CommandName) -> String {
   case .policy: "thumbturn policy SERVICE [USER]"
   case .unlock: "thumbturn unlock USER"
   case .lockdown: "thumbturn lockdown [USER | --all]"
+  case .readers: "thumbturn readers ([--json] | trust [--password-stdin])"
   case .help: "thumbturn help [COMMAND]"
   default: (["thumbturn", command.rawValue] + command.options.map { "[\($0.usage)]" }).joined(separator: " ")
   }

@@ -12,6 +12,7 @@ enum Command: Equatable, Sendable {
   case pattern(PatternAction, user: String?)
   case status(json: Bool)
   case readers(json: Bool)
+  case trustReaders
   case storage(clear: Bool)
   case policy(service: String, user: String?)
   case unlock(user: String)
@@ -91,11 +92,11 @@ struct Invocation: Equatable, Sendable {
     case .delete: return .delete(user: user, finger: try given.deletedFinger())
     case .pattern: return .pattern(try given.patternAction(), user: user)
     case .status: return .status(json: given.values[.json] != nil)
-    case .readers: return .readers(json: given.values[.json] != nil)
     case .policy:
       return .policy(service: try given.operand(1, of: name), user: try given.account(2))
     case .unlock: return .unlock(user: try given.operand(1, of: name))
     case .lockdown: return .lockdown(try given.locked())
+    case .readers: return try given.readersCommand()
     case .storage: return .storage(clear: given.values[.clear] != nil)
     case .help: return .help(nil)
     }
@@ -159,6 +160,14 @@ extension GivenWords {
     throw UsageError(
       "a pattern cannot be \"\(operands[1])\"",
       hint: suggestion(for: operands[1], among: PatternAction.allCases.map(\.rawValue)))
+  }
+
+  func readersCommand() throws(UsageError) -> Command {
+    guard operands.count > 1 else { return .readers(json: values[.json] != nil) }
+    guard operands[1] == "trust", values[.json] == nil else {
+      throw UsageError("readers can be shown, or \"trust\" told", hint: usage(of: .readers))
+    }
+    return .trustReaders
   }
 
   /// One finger or all of them, and which is meant must be said.

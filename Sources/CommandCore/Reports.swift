@@ -19,27 +19,6 @@ func list(of user: Text, _ service: inout Service, _ output: inout Output) throw
   output.table([["FINGER", "ENROLLED", "STATE", "READER"]] + rows)
 }
 
-/// Shows the attached readers.
-func listReaders(json: Bool, _ service: inout Service, _ output: inout Output) throws(Failure) {
-  try service.send(.readers)
-  let readers = try service.collect { event -> (name: Text, driver: Text, scan: String)? in
-    guard case .reader(let name, let driver, let scan) = event else { return nil }
-    return (name, driver, scan == .press ? "press" : "swipe")
-  }
-  if json {
-    let items = readers.map { reader -> JSON in
-      .object([
-        ("name", .string(reader.name.raw)), ("driver", .string(reader.driver.raw)),
-        ("scan", .string(reader.scan)),
-      ])
-    }
-    return output.line(JSON.object([("readers", .array(items))]).text)
-  }
-  let rows = readers.map { [$0.driver.shown, $0.scan, $0.name.shown] }
-  guard !rows.isEmpty else { return output.line("No fingerprint reader is attached.") }
-  output.table([["DRIVER", "SCAN", "READER"]] + rows)
-}
-
 /// Shows how the service is.
 func reportStatus(json: Bool, _ service: inout Service, _ output: inout Output) throws(Failure) {
   try service.send(.status)
@@ -82,7 +61,7 @@ extension Service {
 }
 
 extension Output {
-  fileprivate mutating func table(_ rows: [[String]]) {
+  mutating func table(_ rows: [[String]]) {
     for row in alignedRows(rows) { line(row) }
   }
 }

@@ -22,10 +22,7 @@ func alignedRows(_ rows: [[String]]) -> [String] {
 extension Text {
   /// Takes a name that a person wrote; `nil` when it is too long or holds a NUL.
   init?(name: String) {
-    self.init()
-    for byte in name.utf8 {
-      guard append(byte) else { return nil }
-    }
+    self.init(Array(name.utf8).span)
   }
 
   /// The text as it may be shown: without control characters.

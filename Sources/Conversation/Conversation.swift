@@ -102,7 +102,7 @@ extension Conversation {
     case .cancel: return refuse(.cancelled)
     case .answer: return takeAnswer()
     case .begin, .learn, .enroll, .list, .delete, .status, .readers, .proof, .setPattern, .deletePattern,
-      .checkPattern, .storage, .unlock, .lockdown, .policy:
+      .checkPattern, .storage, .unlock, .lockdown, .policy, .trustReaders:
       return refuse(.malformed)
     }
   }
@@ -157,6 +157,7 @@ extension Conversation {
     // The last words of a claim that was given up.
     case (.fresh, _), (.away, _), (.queued, _), (.fingerless, _), (.ended, _): return []
     case (_, .failed(let refusal)): return endFinger(refusal)
+    case (_, .lost): return waitAgain()
     case (.starting, .found(let reader, let scan, let fingers)):
       phase = .arming
       return [.send(.accepted(reader: reader, scan: scan, fingers: fingers))]
@@ -171,6 +172,19 @@ extension Conversation {
     // A result nobody asked for is never a match.
     case (.starting, _), (.arming, _), (.armed, _), (.matched, _): return endFinger(.readerFailed)
     }
+  }
+
+  /// Waits for the next turn of the claim, which stands; a match at hand is void.
+  private mutating func waitAgain() -> [ConversationAction] {
+    var actions: [ConversationAction] = []
+    if case .matched(let nonce, _) = phase {
+      voided = nonce
+      actions.append(.send(.voided))
+    }
+    phase = .queued
+    return actions + ConversationTimer.ofFinger.map { .cancelTimer($0) } + [
+      .setTimer(.turn, milliseconds: limits.queueWait)
+    ]
   }
 
   private mutating func match(_ nonce: Nonce) -> [ConversationAction] {

@@ -88,6 +88,9 @@ public enum ReaderNews: Equatable, Sendable {
   case retry(RetryReason)
   /// A finger that had rested on the reader was ignored; the reader arms itself again.
   case resting
+  /// The reader went to others, to sleep or out of its socket; the claim stands, and its
+  /// turn comes again.
+  case lost
   /// The claim is over.
   case failed(Refusal)
 }

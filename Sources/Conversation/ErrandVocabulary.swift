@@ -43,6 +43,8 @@ public enum ErrandEvent: Equatable, Sendable {
   case mustWait(service: Text, terminal: Text)
   /// It is this errand's turn at the reader.
   case turn
+  /// All attached readers were named.
+  case listed
   /// A reader is open and can enrol.
   case opened(reader: Text, scan: ScanType, stages: UInt8)
   /// So many scans are done; why the last one did not count.

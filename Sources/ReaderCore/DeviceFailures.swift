@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CFprint
+internal import CGUSB
 internal import ThumbturnProtocol
 
 extension DeviceFailure {
@@ -13,6 +14,9 @@ extension DeviceFailure {
     switch unsafe error.domain {
     case fp_device_retry_quark(): self = .retry(RetryReason(device: FpDeviceRetry(rawValue: code)))
     case fp_device_error_quark(): self = .fatal(Refusal(device: FpDeviceError(rawValue: code)))
+    // A driver may hear of it from USB before libfprint does.
+    case g_usb_device_error_quark() where code == G_USB_DEVICE_ERROR_NO_DEVICE.rawValue:
+      self = .fatal(.noReader)
     case g_io_error_quark() where code == G_IO_ERROR_CANCELLED.rawValue: self = .cancelled
     default: self = .fatal(.readerFailed)
     }
@@ -40,6 +44,7 @@ extension Refusal {
   init(device error: FpDeviceError) {
     switch error {
     case FP_DEVICE_ERROR_BUSY: self = .busy
+    case FP_DEVICE_ERROR_REMOVED: self = .noReader
     case FP_DEVICE_ERROR_TOO_HOT: self = .tooHot
     case FP_DEVICE_ERROR_DATA_NOT_FOUND: self = .notFound
     case FP_DEVICE_ERROR_DATA_DUPLICATE: self = .keptByReader

@@ -20,6 +20,11 @@ extension ReaderMachine {
   }
 
   mutating func openFailed(_ failure: DeviceFailure, open: Bool) -> [ReaderAction] {
+    if state == .opening, !open, !hasFailedToOpen, failure.mayPass {
+      hasFailedToOpen = true
+      state = .openPausing
+      return [.wait(milliseconds: ReaderMachine.openPause)]
+    }
     var actions: [ReaderAction] = []
     if state == .opening { actions = [.report(.failed(failure.refusal)), .hurry] }
     state = open ? .closing : .ended
@@ -50,7 +55,8 @@ extension ReaderMachine {
       // A sensor that becomes active after the call returned settles from here on.
       return status.needed ? [.wait(milliseconds: settle)] : []
     case .resting: return status.present ? [] : cancel(then: .pause)
-    case .unopened, .opening, .idle, .armed, .finishing, .pausing, .enrolling, .storing, .closing, .ended:
+    case .unopened, .opening, .openPausing, .idle, .armed, .finishing, .pausing, .enrolling, .storing, .closing,
+      .ended:
       return []
     }
   }
@@ -66,6 +72,10 @@ extension ReaderMachine {
       state = .armed(settling: false)
       return []
     case .pausing: return arm()
+    case .openPausing:
+      guard let chosen else { return fail(.malfunction) }
+      state = .opening
+      return [.open(driver: chosen.driver, device: chosen.device)]
     case .unopened, .opening, .idle, .arming, .resting, .finishing, .enrolling, .storing, .closing, .ended:
       return []
     }
@@ -78,7 +88,7 @@ extension ReaderMachine {
     case .arming: return [.report(.armed)] + tell(result)
     // Read of a resting finger, or too late: it counts for nothing.
     case .resting, .finishing, .closing, .ended: return []
-    case .unopened, .opening, .idle, .pausing, .enrolling, .storing: return fail(.readerFailed)
+    case .unopened, .opening, .openPausing, .idle, .pausing, .enrolling, .storing: return fail(.readerFailed)
     }
   }
 
@@ -115,7 +125,7 @@ extension ReaderMachine {
     case .arming, .armed:
       guard case .retry(let reason) = failure else { return failedAtEnd(.readerFailed) }
       return [.report(.retry(reason)), .stopWaiting] + arm()
-    case .unopened, .opening, .idle, .pausing, .enrolling, .storing, .closing, .ended:
+    case .unopened, .opening, .openPausing, .idle, .pausing, .enrolling, .storing, .closing, .ended:
       return failedAtEnd(.readerFailed)
     }
   }
@@ -158,13 +168,17 @@ extension ReaderMachine {
       guard traits.stores else { return go(on: next) }
       state = .storing(.drop(next))
       return [.drop(template: template)]
-    case .unopened, .opening, .idle, .arming, .armed, .resting, .pausing, .storing, .closing, .ended:
+    case .unopened, .opening, .openPausing, .idle, .arming, .armed, .resting, .pausing, .storing, .closing,
+      .ended:
       return failedAtEnd(.readerFailed)
     }
   }
 }
 
 extension DeviceFailure {
+  /// Whether another attempt to open the reader may go well.
+  fileprivate var mayPass: Bool { self == .fatal(.readerFailed) || self == .fatal(.busy) }
+
   /// What to tell the daemon when there is no way on.
   var refusal: Refusal {
     switch self {

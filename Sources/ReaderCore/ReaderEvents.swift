@@ -16,6 +16,12 @@ package struct FingerStatus: Equatable, Sendable {
   }
 }
 
+/// The reader that the daemon chose.
+package struct ChosenReader: Equatable, Sendable {
+  var driver: Text
+  var device: Text
+}
+
 /// What counts about the open reader.
 package struct ReaderTraits: Equatable, Sendable {
   /// It searches several templates with one touch.

@@ -23,9 +23,15 @@ package struct ReaderMachine: Equatable, Sendable {
   /// a reader that answers at once is not driven in a tight loop.
   package static let restPause = 150
 
+  /// Milliseconds between an open that failed and the one other attempt: a reader that
+  /// has just woken or was just let go often needs it.
+  package static let openPause = 300
+
   enum State: Equatable, Sendable {
     case unopened
     case opening
+    /// Waits before it opens the reader once more.
+    case openPausing
     case idle
     /// Asked to wait for a touch, the sensor not known to be active yet.
     case arming
@@ -64,6 +70,9 @@ package struct ReaderMachine: Equatable, Sendable {
 
   var state = State.unopened
   let settle: Int
+  /// The reader that is to be opened, and whether that has failed once.
+  var chosen: ChosenReader?
+  var hasFailedToOpen = false
   var traits = ReaderTraits(identifies: false, announcesArming: false)
   /// Templates that were given, and those of them that this reader can use, in order.
   var given: [UInt8] = []
@@ -116,6 +125,7 @@ extension ReaderMachine {
     case (.list, .unopened): return [.list]
     case (.open(let driver, let device), .unopened):
       state = .opening
+      chosen = ChosenReader(driver: driver, device: device)
       return [.open(driver: driver, device: device)]
     case (.template(let index, let bytes), .idle) where !given.contains(index):
       given.append(index)
@@ -150,7 +160,7 @@ extension ReaderMachine {
 
   private mutating func pause() -> [ReaderAction] {
     switch state {
-    case .unopened, .opening, .storing(.erase), .storing(.list), .storing(.clear): return fail(.malformed)
+    case .unopened, .opening, .openPausing, .storing(.erase), .storing(.list), .storing(.clear): return fail(.malformed)
     case .idle: return [.report(.idle)]
     case .pausing:
       state = .idle
@@ -183,7 +193,7 @@ extension ReaderMachine {
   /// Ends the claim: stops what runs, closes what is open.
   mutating func leave() -> [ReaderAction] {
     switch state {
-    case .unopened:
+    case .unopened, .openPausing:
       state = .ended
       return [.end]
     case .idle, .pausing:

@@ -41,20 +41,14 @@ extension PrintRecord {
 
   /// The record's file, with the template sealed.
   public func bytes(sealedBy seal: some Sealing) -> [UInt8] {
-    var output = Output()
+    var output = RecordOutput()
     output.append(contentsOf: RecordFormat.magic)
     output.append(contentsOf: [RecordFormat.version, seal.code, finger.rawValue, reader.usb == nil ? 0 : 1])
     output.append(number: uid)
     output.append(number: generation)
     output.append(number: created)
     for text in [user, reader.driver, reader.device, reader.name] { output.append(text) }
-    if let usb = reader.usb {
-      output.append(number: usb.vendor)
-      output.append(number: usb.product)
-      output.append(contentsOf: [usb.removable.rawValue])
-      output.append(usb.serial)
-      output.append(usb.port)
-    }
+    if let usb = reader.usb { output.append(usb) }
     let sealed = seal.seal(template, header: output.bytes)
     output.append(number: UInt32(truncatingIfNeeded: sealed.count))
     output.append(contentsOf: sealed)
@@ -80,11 +74,11 @@ extension PrintRecord {
     let body = Array(bytes[5..<(bytes.count - 4)])
     guard let code = body.first else { throw .damaged }
     guard code == seal.code else { throw .sealed(code) }
-    var input = Input(body)
+    var input = RecordInput(body)
     try self.init(&input, sealedBy: seal, prefix: Array(bytes.prefix(5)))
   }
 
-  private init(_ input: inout Input, sealedBy seal: some Sealing, prefix: [UInt8]) throws(RecordError) {
+  private init(_ input: inout RecordInput, sealedBy seal: some Sealing, prefix: [UInt8]) throws(RecordError) {
     _ = try input.byte()
     guard let finger = Finger(rawValue: try input.byte()) else { throw .damaged }
     let onUSB = try input.flag()
@@ -111,7 +105,7 @@ extension PrintRecord {
 }
 
 extension USBIdentity {
-  fileprivate init(_ input: inout Input) throws(RecordError) {
+  init(_ input: inout RecordInput) throws(RecordError) {
     let vendor: UInt16 = try input.number()
     let product: UInt16 = try input.number()
     guard let removable = Removable(rawValue: try input.byte()) else { throw .damaged }
@@ -122,7 +116,7 @@ extension USBIdentity {
 }
 
 /// A file being written.
-private struct Output {
+struct RecordOutput {
   private(set) var bytes: [UInt8] = []
 
   mutating func append(contentsOf more: [UInt8]) { bytes.append(contentsOf: more) }
@@ -137,10 +131,18 @@ private struct Output {
     bytes.append(UInt8(text.count))
     for index in 0..<text.count { bytes.append(text[index]) }
   }
+
+  mutating func append(_ usb: USBIdentity) {
+    append(number: usb.vendor)
+    append(number: usb.product)
+    append(contentsOf: [usb.removable.rawValue])
+    append(usb.serial)
+    append(usb.port)
+  }
 }
 
 /// A file being read: the protocol's cursor, with this file's errors.
-private struct Input {
+struct RecordInput {
   private let bytes: [UInt8]
   private var cursor: Cursor
 
@@ -149,6 +151,8 @@ private struct Input {
     cursor = Cursor(bytes: bytes.span)
   }
 
+  /// Whether everything was read.
+  var isAtEnd: Bool { cursor.remaining == 0 }
   /// What was read so far.
   var consumed: ArraySlice<UInt8> { bytes.prefix(cursor.offset) }
 

@@ -45,12 +45,15 @@ public enum ClientMessage: Equatable, Sendable {
   case lockdown(Text)
   /// Asks what a request of this service for this account would be allowed now, and why.
   case policy(service: Text, user: Text)
+  /// Trusts the attached readers that are not; the daemon asks for proof. What root trusts,
+  /// everybody does.
+  case trustReaders
 
   /// The codes on the wire.
   public enum Kind: UInt8, CaseIterable, Sendable {
     case begin = 1, foreground, confirm, hold, cancel, answer, learn
     case enroll = 16, list, delete, status, readers, proof, setPattern, deletePattern, checkPattern
-    case storage, unlock, lockdown, policy
+    case storage, unlock, lockdown, policy, trustReaders
   }
 
   /// Decodes one whole packet.
@@ -80,6 +83,7 @@ public enum ClientMessage: Equatable, Sendable {
     case .unlock: self = .unlock(try cursor.text(in: frame))
     case .lockdown: self = .lockdown(try cursor.text(in: frame))
     case .policy: self = .policy(service: try cursor.text(in: frame), user: try cursor.text(in: frame))
+    case .trustReaders: self = .trustReaders
     }
     try cursor.finish()
   }
@@ -106,7 +110,7 @@ public enum ClientMessage: Equatable, Sendable {
       frame.append(service)
       frame.append(number: UInt16(0))
     case .answer, .proof: frame.append(number: UInt16(0))
-    case .hold, .cancel, .status, .readers: break
+    case .hold, .cancel, .status, .readers, .trustReaders: break
     }
     return frame
   }
@@ -134,6 +138,7 @@ public enum ClientMessage: Equatable, Sendable {
     case .unlock: .unlock
     case .lockdown: .lockdown
     case .policy: .policy
+    case .trustReaders: .trustReaders
     }
   }
 }

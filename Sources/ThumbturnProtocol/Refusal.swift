@@ -7,7 +7,7 @@
 public enum Refusal: UInt8, Error, CaseIterable, Sendable {
   /// No reader is attached.
   case noReader = 1
-  /// A reader is attached, but not the one the prints were made on.
+  /// A reader is attached, but not the one the prints were made on, or it is not trusted.
   case unknownReader = 2
   /// Somebody else holds the reader and the wait for it ran out.
   case busy = 3
@@ -125,7 +125,7 @@ extension Refusal {
   public var message: StaticString {
     switch self {
     case .noReader: "no fingerprint reader is attached"
-    case .unknownReader: "this is not the reader your prints were made on"
+    case .unknownReader: "the attached fingerprint reader is not a known one"
     case .busy: "the fingerprint reader is in use"
     case .tooHot: "the fingerprint reader must cool down"
     case .nothingEnrolled: "no fingerprint is enrolled"

@@ -78,13 +78,15 @@ public enum ServerEvent: Equatable, Sendable {
   case lockedFor(seconds: UInt64)
   /// This reader keeps a print that was deleted here, and why; told before `done`.
   case leftOnReader(reader: Text, reason: Refusal)
+  /// One attached reader that is not trusted, why, and where it is.
+  case untrustedReader(name: Text, driver: Text, scan: ScanType, doubt: ReaderDoubt, place: Text)
 
   /// The codes on the wire.
   public enum Kind: UInt8, CaseIterable, Sendable {
     case accepted = 1, waiting, armed, mismatch, retry, matched, voided, granted, refused, passedOn
     case patternOffered = 11, fingerEnded
     case proofWanted = 32, enrolling, stage, listed, reader, status, done, patternWanted, lockedFor
-    case leftOnReader
+    case leftOnReader, untrustedReader
   }
 
   /// Decodes one whole packet.
@@ -132,6 +134,11 @@ public enum ServerEvent: Equatable, Sendable {
     case .lockedFor: self = .lockedFor(seconds: try cursor.number(in: frame))
     case .leftOnReader:
       self = .leftOnReader(reader: try cursor.text(in: frame), reason: try cursor.refusal(in: frame))
+    case .untrustedReader:
+      self = .untrustedReader(
+        name: try cursor.text(in: frame), driver: try cursor.text(in: frame),
+        scan: try cursor.scanType(in: frame), doubt: try cursor.doubt(in: frame),
+        place: try cursor.text(in: frame))
     }
   }
 }
@@ -145,6 +152,11 @@ extension Cursor {
   mutating func scanType(in frame: Span<UInt8>) throws(FrameError) -> ScanType {
     guard let type = ScanType(rawValue: try byte(in: frame)) else { throw .malformed }
     return type
+  }
+
+  mutating func doubt(in frame: Span<UInt8>) throws(FrameError) -> ReaderDoubt {
+    guard let doubt = ReaderDoubt(rawValue: try byte(in: frame)) else { throw .malformed }
+    return doubt
   }
 
   mutating func retryReason(in frame: Span<UInt8>) throws(FrameError) -> RetryReason {

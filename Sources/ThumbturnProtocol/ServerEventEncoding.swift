@@ -26,6 +26,7 @@ extension ServerEvent {
     case .patternWanted: .patternWanted
     case .lockedFor: .lockedFor
     case .leftOnReader: .leftOnReader
+    case .untrustedReader: .untrustedReader
     }
   }
 
@@ -62,6 +63,12 @@ extension ServerEvent {
       frame.append(name)
       frame.append(driver)
       frame.append(scan.rawValue)
+    case .untrustedReader(let name, let driver, let scan, let doubt, let place):
+      frame.append(name)
+      frame.append(driver)
+      frame.append(scan.rawValue)
+      frame.append(doubt.rawValue)
+      frame.append(place)
     case .status(let key, let value):
       frame.append(key)
       frame.append(value)

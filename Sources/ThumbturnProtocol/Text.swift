@@ -15,10 +15,13 @@ public struct Text: Equatable, Sendable {
   public init() {}
 
   /// Takes bytes; `nil` when they do not fit or hold a NUL.
+  ///
+  /// Nothing returns from inside the loop: Swift 6.3.1 then loses the bytes when it optimises.
   public init?(_ bytes: Span<UInt8>) {
-    for index in 0..<bytes.count {
-      guard append(bytes[index]) else { return nil }
-    }
+    self.init()
+    var fits = true
+    for index in 0..<bytes.count where fits { fits = append(bytes[index]) }
+    if !fits { return nil }
   }
 
   /// Takes a literal of this program; what does not fit is left out.

@@ -75,3 +75,13 @@ public struct FingerSet: Equatable, Sendable {
     bits.nonzeroBitCount == 1 ? Finger(rawValue: UInt8(truncatingIfNeeded: bits.trailingZeroBitCount)) : nil
   }
 }
+
+/// Why a reader is not trusted.
+public enum ReaderDoubt: UInt8, CaseIterable, Sendable {
+  /// Nothing was enrolled on it; enrolling makes it known.
+  case new = 0
+  /// Prints were made on a reader with its numbers, somewhere else.
+  case moved = 1
+  /// It matches on its own chip, and can be exchanged from outside.
+  case exchangeable = 2
+}

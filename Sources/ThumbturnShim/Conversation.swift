@@ -54,11 +54,13 @@ extension Text {
   init?(_ string: UnsafePointer<CChar>?) {
     self.init()
     guard var place = unsafe string else { return }
+    var fits = true
     // SAFETY: the string ends with a NUL; nothing behind that is read.
-    while unsafe place.pointee != 0 {
-      guard unsafe append(UInt8(bitPattern: place.pointee)) else { return nil }
+    while unsafe fits && place.pointee != 0 {
+      fits = unsafe append(UInt8(bitPattern: place.pointee))
       unsafe place += 1
     }
+    if !fits { return nil }
   }
 }
 

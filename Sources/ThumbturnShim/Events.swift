@@ -115,7 +115,7 @@ extension thumbturn_event {
       kind = THUMBTURN_FINGER_ENDED
       refusal = CInt(reason.rawValue)
     case .proofWanted, .enrolling, .stage, .listed, .reader, .status, .done, .patternWanted, .lockedFor,
-      .leftOnReader:
+      .leftOnReader, .untrustedReader:
       return false
     }
     return true

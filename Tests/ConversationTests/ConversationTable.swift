@@ -20,11 +20,12 @@ enum ConversationTable {
   static let matched: [ConversationEvent] = armed + [.reader(.matched(nonce))]
   static let held: [ConversationEvent] = matched + [.message(.hold)]
   static let voided: [ConversationEvent] = matched + [.timer(.confirmation)]
+  static let lost: [ConversationEvent] = armed + [.reader(.lost)]
   static let away: [ConversationEvent] = armed + [.message(.foreground(false))]
   /// From the front to the back and to the front again.
   static let again: [ConversationEvent] =
     [.message(.foreground(false)), .message(.foreground(true)), .turn, .reader(found), .reader(.armed)]
-  static let reach = [queued, starting, arming, armed, matched, held, voided, away]
+  static let reach = [queued, starting, arming, armed, matched, held, voided, away, lost]
 
   static let everything: [ConversationEvent] =
     [
@@ -33,7 +34,7 @@ enum ConversationTable {
       .began(pattern: true, noFinger: .noReader), .patternVerdict(.right), .patternVerdict(.wrong),
       .patternVerdict(.passedOn), .reader(found), .reader(.armed), .reader(.matched(nonce)),
       .reader(.mismatched), .reader(.lockedOut), .reader(.retry(.general)), .reader(.resting),
-      .reader(.failed(.tooHot)),
+      .reader(.failed(.tooHot)), .reader(.lost),
     ]
     + [
       .foreground(true), .foreground(false), .confirm(nonce), .hold, .cancel,
@@ -55,7 +56,7 @@ enum ConversationTable {
   ]
   static let granted: [ConversationAction] = [.send(.granted), .release, .log(.granted), .finish]
 
-  static let rows = queueRows + readerRows + matchRows + clientRows
+  static let rows = queueRows + readerRows + lostRows + matchRows + clientRows
 
   static let queueRows = [
     Row("the beginning joins the queue", [], .began(), claim),
@@ -95,6 +96,27 @@ enum ConversationTable {
     Row("late words of a claim given up", away, .reader(.matched(nonce)), []),
     Row("late failure of a claim given up", away, .reader(.failed(.readerFailed)), []),
     Row("late words while queued again", away + [.message(.foreground(true))], .reader(.armed), []),
+  ]
+
+  static let waiting: [ConversationAction] =
+    stepBack.dropLast() + [.setTimer(.turn, milliseconds: 30_000)]
+
+  static let lostRows = [
+    Row("lost while it was looked for", starting, .reader(.lost), waiting),
+    Row("lost before it was armed", arming, .reader(.lost), waiting),
+    Row("lost while armed", armed, .reader(.lost), waiting),
+    Row("lost with a match", matched, .reader(.lost), [.send(.voided)] + waiting),
+    Row("lost while queued", queued, .reader(.lost), []),
+    Row("lost in the background", away, .reader(.lost), []),
+    Row("whoever has it meanwhile is named", lost, queueRows[1].event, queueRows[1].actions),
+    Row("its turn comes again", lost, .turn, [.cancelTimer(.turn)]),
+    Row("it is accepted again", lost + [.turn], .reader(found), [.send(accepted)]),
+    Row("its turn does not come", lost, .timer(.turn), refused(.busy)),
+    Row("a touch's time means nothing meanwhile", lost, .timer(.touch), []),
+    Row("a confirmation of what was lost", matched + [.reader(.lost)], .message(.confirm(nonce)), []),
+    Row("given up meanwhile", lost, .message(.cancel), refused(.cancelled)),
+    Row("into the background meanwhile", lost, .message(.foreground(false)), stepBack),
+    Row("it does not come back", lost + [.turn], .reader(.failed(.noReader)), refused(.noReader)),
   ]
 
   static let matchRows = [

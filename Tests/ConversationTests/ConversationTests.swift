@@ -48,7 +48,7 @@ struct Row: CustomTestStringConvertible, Sendable {
     let messages: [ClientMessage] = [
       .begin(Begin()), .enroll(request), .list(text("ada")), .delete(request), .status, .readers,
       .proof(SecretRange(offset: 8, count: 0)), .setPattern(text("ada")), .deletePattern(text("ada")),
-      .checkPattern(text("ada")), .storage(clear: true),
+      .checkPattern(text("ada")), .storage(clear: true), .trustReaders,
       .learn(user: text("ada"), service: text("su"), SecretRange(offset: 8, count: 0)),
     ]
     for message in messages {

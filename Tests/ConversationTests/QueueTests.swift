@@ -12,60 +12,60 @@ import ThumbturnProtocol
   @Test func aFreeReaderIsGivenAtOnce() {
     var queue = ReaderQueue()
     #expect(queue.isIdle)
-    #expect(queue.join(first) == [.turn(1)])
+    #expect(queue.join(first, at: 0) == [.turn(1)])
     #expect(queue.current == first && !queue.isIdle)
   }
 
   @Test func theRestWaitInTheirOrderAndHearWhoHoldsIt() {
     var queue = ReaderQueue()
-    _ = queue.join(first)
+    _ = queue.join(first, at: 0)
     let behindFirst = (service: text("sudo"), terminal: text("pts/1"))
     #expect(
-      queue.join(second) == [.mustWait(2, service: behindFirst.service, terminal: behindFirst.terminal)])
-    #expect(queue.join(third) == [.mustWait(3, service: behindFirst.service, terminal: behindFirst.terminal)])
-    #expect(queue.leave(1) == true)
+      queue.join(second, at: 0) == [.mustWait(2, service: behindFirst.service, terminal: behindFirst.terminal)])
+    #expect(queue.join(third, at: 0) == [.mustWait(3, service: behindFirst.service, terminal: behindFirst.terminal)])
+    #expect(queue.leave(1, at: 0) == true)
     #expect(queue.current == nil)
-    #expect(queue.free() == [.turn(2), .mustWait(3, service: text("su"), terminal: text("pts/2"))])
-    #expect(queue.leave(2) == true)
-    #expect(queue.free() == [.turn(3)])
-    #expect(queue.leave(3) == true)
+    #expect(queue.free(at: 0) == [.turn(2), .mustWait(3, service: text("su"), terminal: text("pts/2"))])
+    #expect(queue.leave(2, at: 0) == true)
+    #expect(queue.free(at: 0) == [.turn(3)])
+    #expect(queue.leave(3, at: 0) == true)
     #expect(!queue.isIdle)
-    #expect(queue.free() == [])
+    #expect(queue.free(at: 0) == [])
     #expect(queue.isIdle)
   }
 
   @Test func nobodyHasTheReaderBeforeTheFormerProcessEnded() {
     var queue = ReaderQueue()
-    _ = queue.join(first)
-    #expect(queue.leave(1) == true)
-    #expect(queue.join(second) == [])
-    #expect(queue.join(third) == [.mustWait(3, service: text("su"), terminal: text("pts/2"))])
-    #expect(queue.free() == [.turn(2), .mustWait(3, service: text("su"), terminal: text("pts/2"))])
+    _ = queue.join(first, at: 0)
+    #expect(queue.leave(1, at: 0) == true)
+    #expect(queue.join(second, at: 0) == [])
+    #expect(queue.join(third, at: 0) == [.mustWait(3, service: text("su"), terminal: text("pts/2"))])
+    #expect(queue.free(at: 0) == [.turn(2), .mustWait(3, service: text("su"), terminal: text("pts/2"))])
   }
 
   @Test func whoLeavesWhileWaitingIsForgotten() {
     var queue = ReaderQueue()
-    for claimant in [first, second, third] { _ = queue.join(claimant) }
-    #expect(queue.leave(2) == false)
-    #expect(queue.leave(1) == true)
-    #expect(queue.free() == [.turn(3)])
+    for claimant in [first, second, third] { _ = queue.join(claimant, at: 0) }
+    #expect(queue.leave(2, at: 0) == false)
+    #expect(queue.leave(1, at: 0) == true)
+    #expect(queue.free(at: 0) == [.turn(3)])
   }
 
   @Test func aSecondWishChangesNothing() {
     var queue = ReaderQueue()
-    _ = queue.join(first)
-    _ = queue.join(second)
-    #expect(queue.join(first) == [] && queue.join(second) == [])
-    #expect(queue.leave(1) == true)
-    #expect(queue.free() == [.turn(2)])
+    _ = queue.join(first, at: 0)
+    _ = queue.join(second, at: 0)
+    #expect(queue.join(first, at: 0) == [] && queue.join(second, at: 0) == [])
+    #expect(queue.leave(1, at: 0) == true)
+    #expect(queue.free(at: 0) == [.turn(2)])
   }
 
   @Test func aReaderThatIsHeldIsNotFreed() {
     var queue = ReaderQueue()
-    _ = queue.join(first)
-    #expect(queue.free() == [])
+    _ = queue.join(first, at: 0)
+    #expect(queue.free(at: 0) == [])
     #expect(queue.current == first)
-    #expect(queue.leave(9) == false)
+    #expect(queue.leave(9, at: 0) == false)
   }
 }
 

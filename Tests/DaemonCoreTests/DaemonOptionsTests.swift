@@ -64,7 +64,7 @@ import ThumbturnProtocol
     request.service = Text("sudo")
     request.terminal = Text("pts/3")
     #expect(
-      request.line(outcome: .refused(.timedOut), now: request.began + 1234)
+      request.line(outcome: .refused(.timedOut), milliseconds: 1234)
         == "verify refused (nobody touched the fingerprint reader in time), service sudo, user ada, "
         + "terminal pts/3, asked by uid 0, 1234 ms")
   }
@@ -72,7 +72,7 @@ import ThumbturnProtocol
   @Test func noClientWritesLinesOfItsOwn() {
     var request = LoggedRequest(request: "verify", requester: 1000)
     request.user = Text("ada\nverify granted\u{1B}[2J")
-    let line = request.line(outcome: .hungUp, now: 0)
+    let line = request.line(outcome: .hungUp, milliseconds: 0)
     #expect(!line.utf8.contains { $0 < 32 || $0 == 127 })
     #expect("a\nb\u{9B}c\u{7F}é".withoutControls == "a?b?c?é")
   }
@@ -80,7 +80,7 @@ import ThumbturnProtocol
   @Test func noFieldPassesForSeveral() {
     var request = LoggedRequest(request: "verify", requester: 1000)
     request.service = Text("a\", user root, asked by uid 0")
-    let line = request.line(outcome: .hungUp, now: 0)
+    let line = request.line(outcome: .hungUp, milliseconds: 0)
     let field = "service \"a?, user root, asked by uid 0\""
     #expect(line.hasPrefix("verify given up by the client, \(field), asked by uid 1000"))
   }

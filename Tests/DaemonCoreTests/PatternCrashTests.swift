@@ -97,7 +97,7 @@ extension LoopedTests {
 }
 
 /// Lets the kernel kill this process, wherever it is by then.
-private func alarmAfter(milliseconds: Int) {
+func alarmAfter(milliseconds: Int) {
   var timer = itimerval()
   timer.it_value.tv_usec = milliseconds * 1000
   signal(SIGALRM) { _ in kill(getpid(), SIGKILL) }

@@ -11,7 +11,7 @@ import isolation
 import service as services
 
 PERSON, OTHER, PASSWORD = "ttperson", "ttother", "correct horse 7"
-PROMPT = r"(?:Touch|Swipe)[^:]*: "
+PROMPT = r"(?:touch|swipe)[^:]*: "
 # Ours on top, then pam_unix alone: what a typed secret or a refusal leads to.
 STACK = """\
 auth [success=done conv_err=die abort=die auth_err=die default=ignore] {module} socket={socket} {options}

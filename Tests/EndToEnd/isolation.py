@@ -44,8 +44,12 @@ def entered() -> bool:
 
 
 def _copy_owned(source: str, target: str) -> None:
-    shutil.copy2(source, target, follow_symlinks=False)
-    status = os.lstat(source)
+    try:
+        status = os.lstat(source)
+        shutil.copy2(source, target, follow_symlinks=False)
+    except FileNotFoundError:
+        # Somebody else's lock file, gone since the folder was listed.
+        return
     os.chown(target, status.st_uid, status.st_gid, follow_symlinks=False)
     if not os.path.islink(target):
         os.chmod(target, status.st_mode & 0o7777)

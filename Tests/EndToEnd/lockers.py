@@ -135,13 +135,18 @@ class SecureScreen(Screen):
         return self.asks()
 
     def asks(self) -> bool:
-        """Whether PAM's helper waits in read(2) for an answer."""
-        for pid in children(self.locker.pid):
-            if name(pid) == "authproto_pam":
-                try:
-                    return Path(f"/proc/{pid}/syscall").read_text().split()[:2] == ["0", "0x0"]
-                except OSError:
-                    return False
+        """Whether PAM's helper, or what asks in its place, waits in read(2) for an answer."""
+        return any(map(reads_answer, self.helpers()))
+
+    def helpers(self) -> list:
+        """PAM's helper and what it started."""
+        return [pid for pid in children(self.locker.pid) if name(pid) in ("authproto_pam", "thumbturn-speak")]
+
+
+def reads_answer(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/syscall").read_text().split()[:2] == ["0", "0x0"]
+    except OSError:
         return False
 
 

@@ -30,6 +30,7 @@ FINGERS = [
 ]
 SCANS = ["press", "swipe"]
 RETRIES = ["general", "too-short", "not-centred", "lift-finger"]
+DOUBTS = ["new", "moved", "exchangeable"]
 STATES = ["good", "damaged", "foreign"]
 REFUSALS = {
     1: "no-reader", 2: "unknown-reader", 3: "busy", 4: "too-hot", 5: "nothing-enrolled", 6: "no-match",
@@ -45,7 +46,7 @@ EVENTS = {
     1: "accepted", 2: "waiting", 3: "armed", 4: "mismatch", 5: "retry", 6: "matched", 7: "voided",
     8: "granted", 9: "refused", 10: "passed-on", 11: "pattern-offered", 12: "finger-ended", 32: "proof-wanted", 33: "enrolling", 34: "stage",
     35: "listed", 36: "reader", 37: "status", 38: "done", 39: "pattern-wanted",
-    40: "locked-for", 41: "left-on-reader",
+    40: "locked-for", 41: "left-on-reader", 42: "untrusted-reader",
 }
 LAST = {"granted", "refused", "done"}
 
@@ -134,6 +135,9 @@ def decode(packet):
         event.created, event.state = body.number(8), STATES[body.byte()]
     elif event.kind == "reader":
         event.name, event.driver, event.scan = body.text(), body.text(), SCANS[body.byte()]
+    elif event.kind == "untrusted-reader":
+        event.name, event.driver, event.scan = body.text(), body.text(), SCANS[body.byte()]
+        event.doubt, event.place = DOUBTS[body.byte()], body.text()
     elif event.kind == "left-on-reader":
         event.reader, event.reason = body.text(), REFUSALS[body.byte()]
     elif event.kind == "status":
@@ -221,6 +225,10 @@ class Client:
     def readers(self):
         """Asks for the attached readers."""
         self.send(20)
+
+    def trust_readers(self):
+        """Asks to trust them."""
+        self.send(29)
 
     def proof(self, password):
         """Gives the password, bytes, that was asked for."""

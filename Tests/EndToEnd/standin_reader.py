@@ -100,21 +100,21 @@ class Claim:
         """Sends what may be no report."""
         self.channel.send(packet)
 
-    def found(self, driver="stand_in", device="0", name="Stand-in"):
-        """Reports a reader that is not on USB."""
-        self.report("found", text(driver) + text(device) + text(name) + bytes([0, 5, 1, 0, 0, 0]))
+    def found(self, driver="stand_in", device="0", name="Stand-in", stores=0, bus=0, address=0):
+        """Reports a reader, with bus and address 0 one that is not on USB."""
+        self.report("found", text(driver) + text(device) + text(name) + bytes([0, 5, 1, stores, bus, address]))
 
-    def offer(self):
+    def offer(self, **reader):
         """Goes as far as an open reader."""
         self.expect("list")
-        self.found()
+        self.found(**reader)
         self.report("listed")
         self.expect("open")
         self.report("opened")
 
-    def arm(self):
+    def arm(self, **reader):
         """Goes as far as an armed reader."""
-        self.offer()
+        self.offer(**reader)
         self.expect("verify")
         self.report("armed")
 
@@ -196,11 +196,11 @@ class StandIn:
             if not ready:
                 return None
 
-    def enroll(self, client, user: str, finger: str = "right-index", template: bytes = b"template"):
+    def enroll(self, client, user: str, finger: str = "right-index", template: bytes = b"template", **reader):
         """Enrols something for a person through a client of root's."""
         client.enroll(user, finger)
         claim = self.claim()
-        claim.offer()
+        claim.offer(**reader)
         claim.expect("enroll")
         client.expect("enrolling")
         claim.report("enrolled", struct.pack(">I", len(template)) + template)

@@ -21,7 +21,7 @@ from terminal import Shell, reads
 COUNT = int(os.environ.get("THUMBTURN_SCHEDULES", "8"))
 SEED = int(os.environ.get("THUMBTURN_SEED", "1"))
 HALF = "qzxj"
-ASKED = r"or type your password: |wait: |password for [^:]*: |Password: "
+ASKED = r"or type (?:your|the) password: |wait: |password for [^:]*: |Password: "
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real i3lock, xsecurelock and swaylock of an ordinary user: none is setuid, and each asks PAM as the user itself.
+"""Real i3lock and swaylock of an ordinary user: neither is setuid, and each asks PAM as the user itself.
 
-Not here: a desktop's own locker (test_second_stack.py has the two stacks they run), and a compositor that a person sees.
+xsecurelock, which takes a touch at once, has test_xsecurelock.py. Not here: a desktop's own locker
+(test_second_stack.py has the two stacks they run), and a compositor that a person sees.
 """
 
+import os
+import signal
 import time
 from pathlib import Path
 
 import pytest
 
 from conftest import PASSWORD
-from lockers import Screen, Seat, SecureScreen
+from lockers import Screen, Seat
 from module_bench import tools  # noqa: F401
+from patterns import RIGHT, WRONG, failures, set_pattern
 from service import MODULE, Service, reachable, wait_until
 
-LOCKERS = {"i3lock": Screen, "xsecurelock": SecureScreen, "swaylock": Seat}
+LOCKERS = {"i3lock": Screen, "swaylock": Seat}
 # What reaches the last line was wrong; pam_tell writes it down and fails.
 STACK = """\
 auth [success=done conv_err=die abort=die auth_err=die default=ignore] {module} socket={socket}
@@ -26,9 +30,10 @@ account required pam_permit.so
 
 @pytest.fixture(scope="module")
 def reader(person, prints):
-    """A reader with the person's finger."""
+    """A reader with the person's finger; the person has a pattern, too."""
     with Service("image") as running:
         running.enroll(person, prints[1][:5])
+        assert set_pattern(running, person).kind == "done"
         yield running
 
 
@@ -67,6 +72,20 @@ def test_a_wrong_password_does_not(locked):
     assert opens(locked, 8)
 
 
+def test_the_pattern_opens(locked, reader, person):
+    locked.type(RIGHT)
+    assert opens(locked) and failures(reader, person) == 0
+
+
+def test_a_wrong_pattern_does_not_and_reaches_nothing_else(locked, reader, person):
+    mark = reader.log.mark()
+    locked.type(WRONG)
+    reader.log.wait("the pattern is not right", mark)
+    assert locked.locker.poll() is None and failures(reader, person) == 1 and not locked.wrong.exists()
+    locked.type(RIGHT)
+    assert opens(locked, 8) and failures(reader, person) == 0
+
+
 def test_a_touch_opens_after_an_empty_enter(locked, reader, prints):
     mark = reader.log.mark()
     locked.type("")
@@ -98,3 +117,20 @@ def test_keys_count_again_within_eight_seconds(locked, reader):
     assert 5 < time.monotonic() - start < 8.1 and locked.locker.poll() is None
     locked.type(PASSWORD)
     assert opens(locked, 8)
+
+
+@pytest.mark.parametrize("stuck", ["the reader", "the service"])
+def test_keys_count_again_whatever_hangs(locked, reader, stuck):
+    mark = reader.log.mark()
+    locked.type("")
+    reader.log.wait("armed", mark)
+    start = time.monotonic()
+    [process] = reader.reader_processes() if stuck == "the reader" else [reader.process.pid]
+    os.kill(process, signal.SIGSTOP)
+    try:
+        wait_until(locked.takes_keys, "the wait for the reader to end", 9)
+        assert time.monotonic() - start < 8.3 and locked.locker.poll() is None
+        locked.type(PASSWORD)
+        assert opens(locked, 8)
+    finally:
+        os.kill(process, signal.SIGCONT)

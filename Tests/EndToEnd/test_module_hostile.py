@@ -89,7 +89,7 @@ def test_a_silent_daemon_costs_300_ms_and_no_password(bench):
     with FakeDaemon(bench.socket, lambda client: client.wait_for_end()):
         child = bench.spawn()
         started = time.monotonic()
-        child.expect_exact("Touch the fingerprint reader or type your password: ")
+        child.expect_exact("host: touch the fingerprint reader or type your password: ")
         assert time.monotonic() - started < 0.45
         child.sendline("typed")
         found = finish(child)

@@ -49,7 +49,7 @@ def test_a_right_pattern_is_enough(bench):
     with FakeDaemon(bench.socket, offering(granted(), heard=heard)):
         found = type_in(bench, PATTERN)
     assert found.result == SUCCESS and found.differences == [] and heard == [PATTERN]
-    assert found.said("prompt") == ["Touch the fingerprint reader (right index), or type your pattern or password: "]
+    assert found.said("prompt") == ["host: touch the fingerprint reader (right index), or type your pattern or password: "]
     assert bench.token is None, "a pattern is no PAM_AUTHTOK"
 
 
@@ -118,7 +118,7 @@ def test_granted_after_passed_on_is_no_grant(bench):
 def test_who_has_no_finger_is_asked_for_the_pattern(bench, why):
     with FakeDaemon(bench.socket, offering(granted(), before=[finger_ended(why)])):
         found = type_in(bench, PATTERN)
-    assert found.result == SUCCESS and found.said("prompt") == ["Type your pattern or password: "]
+    assert found.result == SUCCESS and found.said("prompt") == ["host: type your pattern or password: "]
 
 
 def test_while_another_holds_the_reader(bench):

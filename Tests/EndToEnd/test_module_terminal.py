@@ -31,7 +31,7 @@ def test_a_touch_wins_without_a_key(bench):
     with FakeDaemon(bench.socket, script) as daemon:
         found = finish(bench.spawn())
     assert found.result == SUCCESS and found.differences == []
-    assert found.said("prompt") == ["Touch the fingerprint reader (right index) or type your password: "]
+    assert found.said("prompt") == ["host: touch the fingerprint reader (right index) or type your password: "]
     assert bench.token is None
     begin = daemon.begins[0]
     assert (begin["service"], begin["user"], begin["remote_host"]) == ("host", "alice", "")
@@ -145,7 +145,7 @@ def test_notes_stand_behind_the_prompt(bench):
 
     with FakeDaemon(bench.socket, script):
         child = bench.spawn("flags=32768")
-        expect_all(child, "Touch the fingerprint reader or type your password: ", " (not recognised, 2 tries left) ",
+        expect_all(child, "host: touch the fingerprint reader or type your password: ", " (not recognised, 2 tries left) ",
                    " (put your finger on the middle of the reader) ", " (not recognised, 1 try left) ",
                    " (fingerprint not recognised; type your password) ")
         child.sendline("typed")
@@ -162,7 +162,7 @@ def test_the_prompt_says_who_holds_the_reader(bench):
 
     with FakeDaemon(bench.socket, script):
         found = finish(bench.spawn())
-    assert found.said("prompt") == ["Fingerprint reader in use by su?do on pts/9; type your password or wait: "]
+    assert found.said("prompt") == ["host: fingerprint reader in use by su?do on pts/9; type your password or wait: "]
     assert found.result == SUCCESS
 
 
@@ -170,7 +170,7 @@ def test_a_swipe_reader_asks_for_a_swipe(bench):
     with FakeDaemon(bench.socket, lambda client: (client.send(accepted(swipe=True)), client.grant())):
         found = finish(bench.spawn())
     assert found.said("prompt") == [
-        "Swipe your finger over the fingerprint reader (right index) or type your password: "]
+        "host: swipe your finger over the fingerprint reader (right index) or type your password: "]
 
 
 def test_the_option_replaces_the_prompt(bench):

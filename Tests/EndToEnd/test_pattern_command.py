@@ -190,4 +190,5 @@ def test_readers_as_json(service):
     with Service("image") as other:
         found = json.loads(other.command("readers", "--json").stdout)["readers"]
     assert [reader["driver"] for reader in found] == ["virtual_image"]
-    assert set(found[0]) == {"name", "driver", "scan"} and found[0]["scan"] in ("press", "swipe")
+    assert set(found[0]) == {"name", "driver", "scan", "trust", "place"} and found[0]["scan"] in ("press", "swipe")
+    assert found[0]["trust"] == "trusted"

@@ -127,6 +127,7 @@ import ThumbturnProtocol
     return [
       ("unopened", [], [template, .verify, enroll, .pause, .erase(index: 7), .listStored]),
       ("opening", [Story.open], all + [.pause]),
+      ("waiting to open", [Story.open, Story.openFailed], all + [.pause]),
       ("idle", Story.identifying, [list, open, .verify, .erase(index: 7)]),
       ("with templates", Story.identifying + Story.templates(7), [list, open, known]),
       ("arming", Story.arming, all),

@@ -37,6 +37,7 @@ struct MachineRow: Sendable, CustomTestStringConvertible {
 /// Beginnings that many rows share.
 enum Story {
   static let open = ReaderEvent.command(.open(driver: Text("d"), device: Text("0")))
+  static let openFailed = ReaderEvent.openFailed(.fatal(.readerFailed), open: false)
   static let identifying = opened(ReaderTraits(identifies: true, announcesArming: true))
   static let verifying = opened(ReaderTraits(identifies: false, announcesArming: false))
   static let arming = identifying + templates(7, 9) + [.command(.verify), .started]
@@ -69,6 +70,26 @@ enum Story {
     MachineRow(
       "no such reader", after: [Story.open], .openFailed(.fatal(.unknownReader), open: false),
       [.report(.failed(.unknownReader)), .hurry, .end]),
+    MachineRow(
+      "not the first time", after: [Story.open], Story.openFailed,
+      [.wait(milliseconds: ReaderMachine.openPause)]),
+    MachineRow(
+      "busy", after: [Story.open], .openFailed(.fatal(.busy), open: false),
+      [.wait(milliseconds: ReaderMachine.openPause)]),
+    MachineRow(
+      "once more", after: [Story.open, Story.openFailed], .elapsed,
+      [.open(driver: Text("d"), device: Text("0"))]),
+    MachineRow(
+      "opened the second time", after: [Story.open, Story.openFailed, .elapsed], Story.identifying[1],
+      [.report(.opened)]),
+    MachineRow(
+      "not twice", after: [Story.open, Story.openFailed, .elapsed], Story.openFailed,
+      [.report(.failed(.readerFailed)), .hurry, .end]),
+    MachineRow(
+      "gone", after: [Story.open], .openFailed(.fatal(.noReader), open: false),
+      [.report(.failed(.noReader)), .hurry, .end]),
+    MachineRow("close before once more", after: [Story.open, Story.openFailed], .command(.close), [.end]),
+    MachineRow("nothing after that", after: [Story.open, Story.openFailed, .hungUp], .elapsed, []),
     MachineRow(
       "close while opening", after: [Story.open], .command(.close), Story.leave),
     MachineRow(

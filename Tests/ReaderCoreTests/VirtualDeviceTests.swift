@@ -104,7 +104,7 @@ import ThumbturnProtocol
   }
 
   static let failures: [(Int, Refusal)] = [
-    (0, .readerFailed), (4, .busy), (5, .readerFailed), (256, .readerFailed), (257, .tooHot),
+    (0, .readerFailed), (4, .busy), (5, .readerFailed), (256, .noReader), (257, .tooHot),
   ]
 
   @Test(arguments: failures) func failuresAreFinal(_ code: Int, _ refusal: Refusal) throws {
@@ -121,7 +121,7 @@ import ThumbturnProtocol
     try reader.verify(templates)
     try reader.expect(.armed)
     try virtual.command("UNPLUG")
-    try reader.expect(.failed(.readerFailed))
+    try reader.expect(.failed(.noReader))
     try reader.expectEnd()
   }
 

@@ -40,6 +40,7 @@ enum Golden {
       .policy(service: text("su"), user: text("ada")),
       frame(28, [2, 0x73, 0x75, 3, 0x61, 0x64, 0x61])
     ),
+    (.trustReaders, [0x54, 0x54, 1, 29, 0, 0]),
   ]
 
   static let server: [(ServerEvent, [UInt8])] = [
@@ -75,6 +76,11 @@ enum Golden {
     (.patternWanted(user: text("ada")), frame(39, [3, 0x61, 0x64, 0x61])),
     (.lockedFor(seconds: 60), frame(40, [0, 0, 0, 0, 0, 0, 0, 60])),
     (.leftOnReader(reader: text("NB"), reason: .noReader), frame(41, [2, 0x4E, 0x42, 1])),
+    (
+      .untrustedReader(
+        name: text("NB"), driver: text("nb"), scan: .swipe, doubt: .exchangeable, place: text("x")),
+      frame(42, [2, 0x4E, 0x42, 2, 0x6E, 0x62, 1, 2, 1, 0x78])
+    ),
   ]
 
   static let beginning: Begin = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shows Thumbturn at work: enrol, touch, wrong finger, password, through real PAM.
+"""Shows Thumbturn at work: enrol, touch, wrong finger, pattern, password, through real PAM.
 
 The reader is libfprint's virtual one, which runs the real matching; the fingers
 are invented (thumbturn-synth). Everything lies in a temporary folder, PAM's
@@ -18,6 +18,7 @@ from pathlib import Path
 from stage import Failed, Quotation, Stage, Terminal, step
 
 USER, PASSWORD = "root", "open sesame"
+PATTERN, WRONG_PATTERN = "276189", "276183"
 RIGHT, WRONG = 7, 8  # two invented fingers
 PAM_SUCCESS, PAM_AUTH_ERR = 0, 7
 
@@ -43,6 +44,17 @@ def enrol(stage):
         terminal.expect("Enrolled")
         if terminal.status() != 0:
             raise Failed("thumbturn enroll did not end well")
+
+
+def set_pattern(stage):
+    """Sets a pattern through the command, typed twice and never shown."""
+    with Terminal(stage.command("pattern", "set", "--user", USER), show=True) as terminal:
+        for prompt in ("New pattern of .*: ", "Once more: "):
+            terminal.expect(prompt)
+            terminal.line(PATTERN)
+        terminal.expect("set")
+        if terminal.status() != 0:
+            raise Failed("thumbturn pattern set did not end well")
 
 
 def sign_in(stage, act, expected):
@@ -81,7 +93,7 @@ def touch(stage, terminal):
 
 
 def typed(text):
-    """Types a password."""
+    """Types a password or a pattern."""
 
     def act(terminal):
         terminal.line(text)
@@ -105,6 +117,12 @@ def show(stage):
         sign_in(stage, lambda terminal: wrong_finger(stage, terminal), PAM_AUTH_ERR)
     with step("Signing in by the password, while the reader waits") as took:
         took(sign_in(stage, typed(PASSWORD), PAM_SUCCESS), "from Enter to PAM's yes")
+    with step("A pattern is set: cells of a 3x3 grid, typed as digits"):
+        set_pattern(stage)
+    with step("Signing in by the pattern, typed at the same prompt") as took:
+        took(sign_in(stage, typed(PATTERN), PAM_SUCCESS), "from Enter to PAM's yes")
+    with step("A wrong pattern: refused, and tried as no password"):
+        sign_in(stage, typed(WRONG_PATTERN), PAM_AUTH_ERR)
     with step("The service is gone: the password goes on") as took:
         stage.stop()
         took(sign_in(stage, typed(PASSWORD), PAM_SUCCESS), "from Enter to PAM's yes")

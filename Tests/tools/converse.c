@@ -5,6 +5,8 @@
  *     script    answers with the word `answer` after `delay` milliseconds
  *     terminal  reads a line from /dev/tty, as sudo does (discards what was typed
  *               before it switches the echo off); `keep=1`: as su does (keeps it)
+ *     pipes     writes the prompt to standard output and reads a line from standard
+ *               input, as polkit's helper does
  *     fail      fails after `delay` milliseconds
  *     rename    sets PAM_USER to the word `rename`, then answers
  *     exit      ends the process in the middle of the conversation
@@ -95,6 +97,8 @@ static char *ask(struct talk *talk, const char *prompt)
 		return answer;
 	}
 	fprintf(findings, "prompt: %s\n", prompt);
+	if (strcmp(how, "pipes") == 0)
+		return read_line(STDIN_FILENO);
 	pause_for(number(talk->words, "delay", 0));
 	if (strcmp(how, "fail") == 0)
 		return NULL;

@@ -6,6 +6,7 @@
  *     few        RLIMIT_NOFILE is 8
  *     noproc     no process can be started (real uid 65534, RLIMIT_NPROC 0)
  *     blocked    all signals are blocked
+ *     deaf       SIGTERM is ignored
  *     ignore     SIGCHLD is ignored
  *     nowait     SIGCHLD has SA_NOCLDWAIT
  *     reaper     a handler of SIGCHLD reaps everything there is
@@ -84,6 +85,8 @@ static void become(const char *name)
 	} else if (strcmp(name, "blocked") == 0) {
 		sigfillset(&all);
 		sigprocmask(SIG_BLOCK, &all, NULL);
+	} else if (strcmp(name, "deaf") == 0) {
+		signal(SIGTERM, SIG_IGN);
 	} else if (strcmp(name, "ignore") == 0) {
 		handle_children(SIG_IGN, 0);
 	} else if (strcmp(name, "nowait") == 0) {

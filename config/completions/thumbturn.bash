@@ -47,7 +47,8 @@ _thumbturn() {
 		return
 		;;
 	storage) options+=' --clear' ;;
-	status | readers) options+=' --json' ;;
+	status) options+=' --json' ;;
+	readers) options+=' --json --password-stdin trust' ;;
 	help) options+=" $commands" ;;
 	'') options+=" $commands" ;;
 	esac

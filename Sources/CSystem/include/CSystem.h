@@ -67,11 +67,14 @@ void csystem_wipe(void *_Nonnull bytes, size_t count);
 int csystem_pidfd_open(pid_t pid);
 /* Milliseconds since boot, time asleep counted (CLOCK_BOOTTIME). */
 int64_t csystem_milliseconds(void);
+
+/* Milliseconds that the machine has been asleep since boot (CLOCK_BOOTTIME less CLOCK_MONOTONIC). */
+int64_t csystem_asleep_milliseconds(void);
 void csystem_log(int priority, const char *_Nonnull text);
 /* fsync of a folder given by path. */
 int csystem_sync_folder(const char *_Nonnull path);
 /* openlog; the identifier is kept, so it must live as long as the process. */
-void csystem_open_log(const char *_Nonnull identifier, int facility, int also_stderr);
+void csystem_open_log(const char *_Nonnull identifier, int facility);
 
 /*
  * No core files, not attachable by others of this uid, files for the owner only
@@ -97,6 +100,11 @@ int csystem_columns(int terminal);
 int csystem_passed_listener(void);
 /* Tells the service manager (sd_notify(3)), if there is one. */
 void csystem_notify(const char *_Nonnull state);
+
+/* One datagram to a socket (`@` in front: abstract); it is lost when the queue there is full. */
+int csystem_send_datagram(const char *_Nonnull path, const void *_Nonnull bytes, size_t count);
+/* A record of this kind (AUDIT_USER_...) for the kernel's audit system; needs CAP_AUDIT_WRITE. */
+int csystem_audit(int kind, const char *_Nonnull text);
 
 /* How a child program is started. Numbers of -1 mean "as the parent". */
 struct csystem_child {

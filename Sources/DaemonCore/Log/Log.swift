@@ -5,22 +5,28 @@ internal import Conversation
 internal import System
 internal import ThumbturnProtocol
 
-/// The system log, facility `authpriv`. Nothing secret can reach it: it takes
+/// What is written down of requests: a structured record in systemd's journal, where that
+/// runs, else a line of the system log (both facility `authpriv`); and a record of the kernel's
+/// audit system, where auditd runs. Nothing secret can reach it: it takes
 /// texts of this program, names, and how a request ended.
 struct Log: Sendable {
   private static let identifier: StaticString = "thumbturnd"
 
   /// Whether standard error sees each line, and the steps of requests too.
   private let mirror: Bool
+  private let journal: Journal
+  private let audit: AuditTrail
 
   /// Opens it; `mirror` also writes each line to standard error.
-  init(mirror: Bool) {
+  init(mirror: Bool, journal: Journal = Journal(), audit: AuditTrail = AuditTrail()) {
     self.mirror = mirror
+    self.journal = journal
+    self.audit = audit
     Log.identifier.withUTF8Buffer { buffer in
       guard let start = buffer.baseAddress else { return }
       // SAFETY: the literal ends with a NUL and lives as long as the program.
       unsafe start.withMemoryRebound(to: CChar.self, capacity: buffer.count + 1) {
-        unsafe csystem_open_log($0, LOG_AUTHPRIV, mirror ? 1 : 0)
+        unsafe csystem_open_log($0, LOG_AUTHPRIV)
       }
     }
   }
@@ -39,12 +45,25 @@ struct Log: Sendable {
 
   /// How a request ended.
   func outcome(_ outcome: Outcome, of request: LoggedRequest) {
-    write(outcome.priority, request.line(outcome: outcome, now: csystem_milliseconds()))
+    let duration = max(csystem_milliseconds() - request.began, 0)
+    let line = request.line(outcome: outcome, milliseconds: duration)
+    var record = JournalRecord(priority: outcome.priority, line: line)
+    record.add(outcome, of: request, milliseconds: duration)
+    write(outcome.priority, line, record)
+    guard let success = outcome.success, let kind = request.auditKind, audit.isKept else { return }
+    let isWritten = audit.write(
+      kind, operation: request.operation, account: request.user.shown, terminal: request.terminal.shown,
+      success: success)
+    if !isWritten { write(LOG_WARNING, "the kernel took no audit record: \(SystemError("audit"))") }
   }
 
-  private func write(_ priority: CInt, _ text: String) {
-    // SAFETY: the text is passed as a NUL-terminated copy.
-    unsafe csystem_log(priority, text.withoutControls)
+  private func write(_ priority: CInt, _ text: String, _ record: JournalRecord? = nil) {
+    let line = text.withoutControls
+    if !journal.take(record ?? JournalRecord(priority: priority, line: line)) {
+      // SAFETY: the text is passed as a NUL-terminated copy.
+      unsafe csystem_log(priority, line)
+    }
+    if mirror { writeToStandardError("thumbturnd: \(line)\n") }
   }
 }
 
@@ -63,13 +82,50 @@ struct LoggedRequest {
   /// When it began (`csystem_milliseconds`).
   var began = csystem_milliseconds()
 
-  /// `verify granted: sudo for ada on pts/3, asked by uid 0, 1234 ms`
-  func line(outcome: Outcome, now: Int64) -> String {
+  /// `verify granted, service sudo, user ada, terminal pts/3, asked by uid 0, 1234 ms`
+  func line(outcome: Outcome, milliseconds: Int64) -> String {
     var line = "\(request) \(outcome.words)"
     if !service.isEmpty { line += ", service \(service.quoted)" }
     if !user.isEmpty { line += ", user \(user.quoted)" }
     if !terminal.isEmpty { line += ", terminal \(terminal.quoted)" }
-    return line + ", asked by uid \(requester), \(max(now - began, 0)) ms"
+    return line + ", asked by uid \(requester), \(milliseconds) ms"
+  }
+
+  /// The request in one word.
+  var operation: String { String(request.description.map { $0 == " " ? "-" : $0 }) }
+
+  /// What a request was recognised by, where it was.
+  fileprivate var factor: String {
+    switch request.description {
+    case "verify": "finger"
+    case "pattern", "check pattern": "pattern"
+    default: ""
+    }
+  }
+
+  /// What kind of audit record its end deserves; `nil` for what decides and changes nothing.
+  fileprivate var auditKind: AuditTrail.Kind? {
+    switch request.description {
+    case "verify", "pattern", "check pattern": .authentication
+    case "enroll", "delete", "set pattern", "delete pattern", "clear storage": .credentials
+    default: nil
+    }
+  }
+}
+
+extension JournalRecord {
+  /// The fields of a request that has ended.
+  fileprivate mutating func add(_ outcome: Outcome, of request: LoggedRequest, milliseconds: Int64) {
+    add("MESSAGE_ID", JournalRecord.requestEnded)
+    add("THUMBTURN_REQUEST", request.operation)
+    add("THUMBTURN_OUTCOME", outcome.name)
+    if case .refused(let refusal) = outcome { add("THUMBTURN_REFUSAL", "\(refusal)") }
+    if outcome == .granted { add("THUMBTURN_FACTOR", request.factor) }
+    add("THUMBTURN_USER", request.user.shown)
+    add("THUMBTURN_SERVICE", request.service.shown)
+    add("THUMBTURN_TERMINAL", request.terminal.shown)
+    add("THUMBTURN_REQUESTER_UID", String(request.requester))
+    add("THUMBTURN_DURATION_MS", String(milliseconds))
   }
 }
 
@@ -81,6 +137,25 @@ extension Outcome {
     case .done: "done"
     case .hungUp: "given up by the client"
     case .refused(let refusal): "refused (\(refusal.message))"
+    }
+  }
+
+  /// The end in one word.
+  fileprivate var name: String {
+    switch self {
+    case .granted: "granted"
+    case .done: "done"
+    case .hungUp: "given-up"
+    case .refused: "refused"
+    }
+  }
+
+  /// Whether it was a success; `nil` for what was given up undecided.
+  fileprivate var success: Bool? {
+    switch self {
+    case .granted, .done: true
+    case .hungUp, .refused(.cancelled): nil
+    case .refused: false
     }
   }
 

@@ -22,6 +22,7 @@ final class MachineKey {
   enum Purpose: UInt8 {
     case identity = 1
     case record, throttle, verifier, guess, count
+    case readers = 16
   }
 
   private let secret: Secret

@@ -1,30 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CSystem
 internal import Conversation
 internal import ReaderProtocol
 internal import Records
 internal import System
 internal import ThumbturnProtocol
-
-/// What a claim hears of the reader.
-enum ClaimNews {
-  /// Somebody else holds it.
-  case mustWait(service: Text, terminal: Text)
-  /// It is this claim's; the attached readers are being listed.
-  case turn
-  /// What the process says.
-  case report(ReaderReport)
-}
-
-/// Whoever wants the reader.
-protocol ReaderClaim: AnyObject {
-  /// Who it is.
-  var claimant: Claimant { get }
-  /// The USB readers its prints were made on; the process is let at these, too.
-  var enrolledOn: [USBIdentity] { get }
-  /// Takes news; may call the desk.
-  func hear(_ news: ClaimNews)
-}
 
 /// The one place where reader processes start and end: one at a time has the
 /// reader, for the claim whose turn it is; the next only when the former has ended.
@@ -32,22 +13,35 @@ protocol ReaderClaim: AnyObject {
 /// One more process waits ahead of the next claim, with libfprint loaded (which
 /// takes longer than all the rest until the reader is looked for) and no reader.
 final class ReaderDesk {
-  private let plan: ReaderPlan
-  private var grant: ReaderGrant
-  private let problem: (String) -> Void
+  let plan: ReaderPlan
+  var grant: ReaderGrant
+  let problem: (String) -> Void
+  let clock: () -> Int64
   private let changed: () -> Void
-  private var queue = ReaderQueue()
-  private var claims: [UInt64: any ReaderClaim] = [:]
-  private var process: ReaderProcess?
+  var queue = ReaderQueue()
+  var claims: [UInt64: any ReaderClaim] = [:]
+  var turn: ReaderTurn?
+  var process: ReaderProcess?
   private var spare: ReaderProcess?
+  private var crashes = CrashGuard()
+  let timers = TimerSet<DeskTimer>()
+  lazy var sleep = SleepWatch { [weak self] in self?.wokeUnannounced() }
+  /// How the lives of claims go on that wait for another turn.
+  var lives: [UInt64: ReaderLife] = [:]
+  var wokeAt: Int64?
+  /// Called once the reader is given up for sleep.
+  var readyToSleep: (() -> Void)?
 
-  /// A desk whose reader is free. `changed` is called when it may have become idle.
+  /// A desk whose reader is free. `changed` is called when it may have become idle; `clock`
+  /// reads milliseconds that never go back.
   init(
-    plan: ReaderPlan, problem: @escaping (String) -> Void, changed: @escaping () -> Void
+    plan: ReaderPlan, problem: @escaping (String) -> Void, clock: @escaping () -> Int64 = csystem_milliseconds,
+    changed: @escaping () -> Void
   ) {
     self.plan = plan
     grant = ReaderGrant(uid: plan.identity?.user, virtualReaders: plan.virtualReaders, problem: problem)
     self.problem = problem
+    self.clock = clock
     self.changed = changed
   }
 
@@ -55,18 +49,21 @@ final class ReaderDesk {
   var isIdle: Bool { queue.isIdle }
   /// Who has the reader.
   var holder: Claimant? { queue.current }
+  /// Whether nobody gets the reader until it has cooled.
+  var isHot: Bool { queue.isHot(at: clock()) }
 
   /// Puts a claim into the queue; it is kept until it leaves.
   func join(_ claim: any ReaderClaim) {
     claims[claim.claimant.number] = claim
-    tell(queue.join(claim.claimant))
+    tell(queue.join(claim.claimant, at: clock()))
   }
 
-  /// Takes a claim out of the queue, or its reader away.
-  func leave(_ claim: any ReaderClaim) {
-    claims[claim.claimant.number] = nil
-    guard queue.leave(claim.claimant.number) else { return }
-    if let process { process.close() } else { free() }
+  /// Takes a claim out of the queue, or its reader away. `granted`: it was not in vain.
+  func leave(_ claim: any ReaderClaim, granted: Bool = false) {
+    let number = claim.claimant.number
+    claims[number] = nil
+    lives[number] = nil
+    if queue.leave(number, granted: granted, at: clock()) { giveReaderUp() } else { setTimers() }
   }
 
   /// What the daemon itself can say of a reader that a process reports; `nil` when nothing.
@@ -74,24 +71,68 @@ final class ReaderDesk {
 
   /// Sends a command to the reader of a claim; nothing when it has none.
   func send(_ command: ReaderCommand, for claim: any ReaderClaim) {
-    guard queue.current?.number == claim.claimant.number else { return }
+    guard let turn, turn.number == claim.claimant.number, !turn.isAway else { return }
+    if case .open(let driver, let device) = command { self.turn?.opening(driver, device) }
     process?.send(command)
   }
 
-  private func tell(_ notices: [QueueNotice]) {
+  /// Starts the process of the next claim ahead. Where that fails, the claim will say so.
+  func prepare() {
+    guard spare == nil, !crashes.isPaused(at: clock()) else { return }
+    spare = try? ReaderProcess(plan: plan) { [weak self] in self?.spareEnded() }
+  }
+}
+
+// MARK: - The queue
+
+extension ReaderDesk {
+  func tell(_ notices: [QueueNotice]) {
     for notice in notices {
       switch notice {
       case .turn(let number): start(number)
       case .mustWait(let number, let service, let terminal):
         claims[number]?.hear(.mustWait(service: service, terminal: terminal))
+      case .refused(let number, let refusal):
+        // As if it had its turn: there a claim takes a refusal.
+        claims[number]?.hear(.turn)
+        claims[number]?.hear(.report(.failed(refusal)))
       }
     }
+    setTimers()
   }
 
+  /// Lets go of the reader of a claim that has left the queue's head.
+  func giveReaderUp() {
+    turn = nil
+    setTimers()
+    if let process { process.close() } else { free() }
+  }
+
+  private func free() {
+    grant.takeBack()
+    tell(queue.free(at: clock()))
+    tellReadyToSleep()
+    changed()
+  }
+}
+
+// MARK: - Processes
+
+extension ReaderDesk {
   private func start(_ number: UInt64) {
+    turn = ReaderTurn(number: number)
+    sleep.begin()
+    if lives[number] == nil { lives[number] = ReaderLife(wokeAt: wokeAt) }
+    launch(number)
+  }
+
+  /// Starts a process for the claim whose turn it is, once more if its reader was lost.
+  func launch(_ number: UInt64) {
+    turn = ReaderTurn(number: number)
     claims[number]?.hear(.turn)
     // Hearing it may have made the claim leave.
-    guard queue.current?.number == number else { return }
+    guard queue.current?.number == number, process == nil else { return }
+    guard !crashes.isPaused(at: clock()) else { return pass(.failed(.readerFailed), to: number) }
     grant.give(enrolled: claims[number]?.enrolledOn ?? [])
     do throws(SystemError) {
       let process = if let spare = takeSpare() { spare } else { try ReaderProcess(plan: plan) {} }
@@ -106,32 +147,28 @@ final class ReaderDesk {
     }
   }
 
-  /// Starts the process of the next claim ahead. Where that fails, the claim will say so.
-  func prepare() {
-    guard spare == nil else { return }
-    spare = try? ReaderProcess(plan: plan) { [weak self] in self?.spare = nil }
-  }
-
   private func takeSpare() -> ReaderProcess? {
     defer { spare = nil }
     guard let spare, spare.isUsable else { return nil }
     return spare
   }
 
+  private func spareEnded() {
+    spare = nil
+    crashes.crashed(at: clock())
+  }
+
   private func pass(_ report: ReaderReport, to number: UInt64) {
-    guard queue.current?.number == number else { return }
+    guard let turn, turn.number == number, !turn.isAway else { return }
+    if takeNote(of: report, number) { return }
     claims[number]?.hear(.report(report))
   }
 
   private func processEnded() {
+    let isBroken = process?.isBroken == true
     process = nil
-    free()
+    isBroken ? crashes.crashed(at: clock()) : crashes.endedWell()
+    if turn?.isAway != true { free() } else { grant.takeBack() }
     prepare()
-  }
-
-  private func free() {
-    grant.takeBack()
-    tell(queue.free())
-    changed()
   }
 }

@@ -24,6 +24,8 @@ final class ReaderProcess {
   private var outbox: [[UInt8]] = []
   private var outboxWatch: WriteWatch?
   private var finished = false
+  /// Whether it crashed, hung or spoke nonsense.
+  private(set) var isBroken = false
 
   /// Starts the program; its end is called back from the main loop.
   init(plan: ReaderPlan, ended: @escaping () -> Void) throws(SystemError) {
@@ -66,7 +68,10 @@ final class ReaderProcess {
     // What has ended by itself takes no command, which is no failure any more.
     finished = true
     push(.close)
-    deadline = Timer(milliseconds: plan.closingPatience) { [weak self] in self?.kill() }
+    deadline = Timer(milliseconds: plan.closingPatience) { [weak self] in
+      self?.isBroken = true
+      self?.kill()
+    }
   }
 
   /// Ends it at once.
@@ -154,6 +159,7 @@ final class ReaderProcess {
   /// It cannot be trusted to close by itself, so it is killed.
   private func fail() {
     if finished { return }
+    isBroken = true
     kill()
     reported(.failed(.readerFailed))
   }
@@ -168,6 +174,7 @@ final class ReaderProcess {
     deadline = nil
     if !finished {
       finished = true
+      isBroken = true
       reported(.failed(.readerFailed))
     }
     ended()

@@ -17,6 +17,7 @@ final class Daemon {
   private static let mostRecordsShown = 50
 
   private let loop = MainLoop()
+  private let presence: PresenceDesk
   private let services: Services
   private var server: Server?
   private var listener: Listener?
@@ -34,10 +35,11 @@ final class Daemon {
     // First, so that libfprint is being loaded while the rest is set up.
     desk.prepare()
     let store = try DaemonSetup.store(options)
+    presence = PresenceDesk(options.presence)
     services = Services(
       options: options, configuration: configuration, problems: problems, store: store, desk: desk,
       passwords: PasswordDesk(program: setup.passwordProgram, problem: log.problem),
-      presence: PresenceDesk(options.presence), log: log)
+      presence: presence, log: log)
     changed = { [weak self] in self?.settle() }
     let reception = Reception(services: services) { [weak self] in self?.status(for: $0) ?? [] }
     server = Server(reception: reception, log: log) { [weak self] in self?.settle() }
@@ -55,6 +57,7 @@ final class Daemon {
     // SAFETY: here and below, the text is passed as a NUL-terminated copy.
     unsafe csystem_notify("READY=1")
     if services.options.logToStandardError { writeToStandardError("thumbturnd: ready\n") }
+    presence.watchSleep { [weak self] in self?.services.desk.sleeping($0) }
     loop.run()
     unsafe csystem_notify("STOPPING=1")
   }

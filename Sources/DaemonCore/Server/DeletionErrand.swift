@@ -94,6 +94,7 @@ extension DeletionErrand {
       attached = AttachedReaders()
       chosen = false
       post(.turn)
+    case .lost: break
     case .report(let report): hear(report)
     }
   }

@@ -91,6 +91,7 @@ extension EnrollmentErrand {
     switch news {
     case .mustWait(let service, let terminal): post(.mustWait(service: service, terminal: terminal))
     case .turn: post(.turn)
+    case .lost: break
     case .report(let report): hear(report)
     }
   }
@@ -115,7 +116,13 @@ extension EnrollmentErrand {
   }
 
   private func choose() {
-    guard let reader = attached.known.first else { return post(.failed(attached.refusal)) }
+    // Proof makes a new reader known, but not one that could be exchanged any day for
+    // another that says yes to everything.
+    let trust = common.services.trust(
+      of: common.account, prints: common.services.usableRecords(of: common.account))
+    guard let reader = attached.known.first(where: { trust.doubt(about: $0) != .exchangeable }) else {
+      return post(.failed(attached.refusal))
+    }
     let isEnrolled = common.services.usableRecords(of: common.account).contains {
       $0.finger == finger && $0.reader.isSameReader(as: reader.identity)
     }

@@ -15,11 +15,14 @@ final class ReadersRequest: Session, ReaderClaim {
   private var limit: Timer?
   private var count = 0
   private var ended = false
+  private lazy var trust = services.trust(for: peer)
+  private let peer: Peer
 
   init(request: LoggedRequest, connection: Connection, services: Services) {
     self.services = services
     self.request = request
     self.connection = connection
+    peer = connection.peer
     claimant = services.claimant(service: Text("thumbturn"), terminal: Text(), peer: connection.peer)
   }
 
@@ -42,16 +45,29 @@ final class ReadersRequest: Session, ReaderClaim {
     case .mustWait(let service, let terminal):
       connection?.send(.waiting(service: service, terminal: terminal))
     case .turn: limit = nil
+    case .lost: break
     case .report(.found(let reader)):
       count += 1
       // A client's buffer holds some dozens; nobody has as many readers.
       guard count <= 16 else { return end(.refused(.readerFailed)) }
-      connection?.send(
-        .reader(name: reader.name.printable, driver: reader.driver.printable, scan: reader.scan))
+      connection?.send(event(for: reader))
     case .report(.listed): end(.done)
     case .report(.failed(let refusal)): end(.refused(refusal))
     case .report: end(.refused(.readerFailed))
     }
+  }
+
+  private func event(for reader: ReaderDescription) -> ServerEvent {
+    let (name, driver) = (reader.name.printable, reader.driver.printable)
+    guard let identity = services.desk.identity(of: reader) else {
+      return .untrustedReader(name: name, driver: driver, scan: reader.scan, doubt: .new, place: Text())
+    }
+    let attached = AttachedReader(description: reader, identity: identity)
+    guard let doubt = trust.doubt(about: attached) else {
+      return .reader(name: name, driver: driver, scan: reader.scan)
+    }
+    return .untrustedReader(
+      name: name, driver: driver, scan: reader.scan, doubt: doubt, place: Text(cut: attached.place))
   }
 
   private func end(_ outcome: Outcome) {

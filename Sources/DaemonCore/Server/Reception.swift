@@ -48,6 +48,10 @@ final class Reception {
       // It tells of, and takes away, what belongs to every account.
       guard connection.peer.user == 0 else { throw .notPermitted }
       return StorageRequest(clear: clear, request: request, connection: connection, services: services)
+    case .trustReaders:
+      guard let owner = Account(uid: connection.peer.user) else { throw .unknownUser }
+      return TrustErrand(
+        common: ErrandServices(account: owner, request: request, connection: connection, services: services))
     case .learn(let user, _, _):
       let account = try Standing.account(user, peer: connection.peer)
       return LearnRequest(account: account, request: request, connection: connection, services: services)
@@ -136,6 +140,7 @@ extension LoggedRequest {
     case .list(let user): self.init(request: "list", user: user, requester: requester)
     case .status: self.init(request: "status", requester: requester)
     case .readers: self.init(request: "readers", requester: requester)
+    case .trustReaders: self.init(request: "trust readers", requester: requester)
     case .storage(let clear):
       self.init(request: clear ? "clear storage" : "storage", requester: requester)
     case .learn(let user, let service, _):

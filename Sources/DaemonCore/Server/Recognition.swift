@@ -26,6 +26,7 @@ final class Recognition: Session, ReaderClaim {
   private var step = Step.listing
   /// What the latest match was with.
   private var matched: PrintRecord?
+  private var granted = false
 
   /// Whether the message that is being received is an answer to be tested.
   private var testing = false
@@ -41,7 +42,7 @@ final class Recognition: Session, ReaderClaim {
     request: LoggedRequest, connection: Connection, services: Services
   ) {
     self.beginning = beginning
-    claimant = services.claimant(service: begin.service, terminal: begin.terminal, peer: connection.peer)
+    claimant = services.claimant(begin, of: signIn.account, peer: connection.peer)
     self.services = services
     self.signIn = signIn
     self.records = records
@@ -83,6 +84,7 @@ final class Recognition: Session, ReaderClaim {
   private func perform(_ action: ConversationAction) {
     switch action {
     case .send(let event):
+      if event == .granted { granted = true }
       connection?.send(event)
       services.log.step(event, of: request)
     case .claim:
@@ -90,7 +92,7 @@ final class Recognition: Session, ReaderClaim {
       if !recordsAreFresh { records = services.usableRecords(of: account) }
       recordsAreFresh = false
       services.desk.join(self)
-    case .release: services.desk.leave(self)
+    case .release: services.desk.leave(self, granted: granted)
     case .checkPattern: testing = true
     case .arm: services.desk.send(.verify, for: self)
     case .setTimer(let timer, let milliseconds):
@@ -118,6 +120,10 @@ extension Recognition {
       attached = AttachedReaders()
       step = .listing
       post(.turn)
+    case .lost:
+      // The next turn may bring another reader.
+      records = services.usableRecords(of: account)
+      post(.reader(.lost))
     case .report(let report): hear(report)
     }
   }
@@ -144,15 +150,16 @@ extension Recognition {
   /// Takes the first attached reader that something was enrolled on; only what was
   /// enrolled on this reader is compared.
   private func choose() {
-    let usable = attached.known.filter { reader in
-      records.contains { $0.reader.isSameReader(as: reader.identity) }
-    }
+    let trust = services.trust(of: account, prints: records)
+    let usable = attached.known.filter { reader in records.contains { trust.fits($0, on: reader) } }
     guard let chosen = usable.first(where: { !signIn.spares($0.identity) }) else {
-      let refusal: Refusal = usable.isEmpty ? attached.refusal : .lidClosed
-      return post(.reader(.failed(records.isEmpty ? .nothingEnrolled : refusal)))
+      if !usable.isEmpty { return post(.reader(.failed(.lidClosed))) }
+      if services.desk.looksAgain(for: self) { return }
+      services.warn(of: attached.known, trust: trust, account: account)
+      return post(.reader(.failed(records.isEmpty ? .nothingEnrolled : attached.refusal)))
     }
     step = .opening
-    records.removeAll { !$0.reader.isSameReader(as: chosen.identity) }
+    records.removeAll { !trust.fits($0, on: chosen) }
     let reader = chosen.description
     services.desk.send(.open(driver: reader.driver, device: reader.device), for: self)
     let fingers = FingerSet(records.map(\.finger))

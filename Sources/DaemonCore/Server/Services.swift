@@ -45,9 +45,18 @@ final class Services {
   func claimant(service: Text, terminal: Text, peer: Peer) -> Claimant {
     claims += 1
     guard peer.user == 0 else {
-      return Claimant(number: claims, service: Text("thumbturn"), terminal: Text())
+      return Claimant(number: claims, service: Text("thumbturn"), terminal: Text(), origin: peer.user)
     }
     return Claimant(number: claims, service: service.printable, terminal: terminal.printable)
+  }
+
+  /// The same for whoever wants `account` recognised.
+  func claimant(_ begin: Begin, of account: Account, peer: Peer) -> Claimant {
+    let named = claimant(service: begin.service, terminal: begin.terminal, peer: peer)
+    let origin = peer.user == 0 ? begin.realUser : peer.user
+    return Claimant(
+      number: named.number, service: named.service, terminal: named.terminal, origin: origin,
+      isOwn: origin == account.uid || origin == 0, canWait: true)
   }
 
   /// The records of a person that can be used.

@@ -48,6 +48,7 @@ final class StorageRequest: Session, ReaderClaim {
     case .mustWait(let service, let terminal):
       connection?.send(.waiting(service: service, terminal: terminal))
     case .turn: limit = nil
+    case .lost: break
     case .report(let report): hear(report)
     }
   }

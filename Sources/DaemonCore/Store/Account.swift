@@ -82,10 +82,8 @@ extension Text {
   /// Copies a C string; `nil` for NULL and for one that does not fit.
   fileprivate init?(_ start: UnsafePointer<CChar>?) {
     guard let start = unsafe start else { return nil }
-    self.init()
     // SAFETY: the string ends with a NUL; nothing behind that is read.
-    for index in 0..<(unsafe strlen(start)) {
-      guard append(UInt8(bitPattern: unsafe start[index])) else { return nil }
-    }
+    let bytes = (0..<(unsafe strlen(start))).map { UInt8(bitPattern: unsafe start[$0]) }
+    self.init(bytes.span)
   }
 }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ThumbturnProtocol
+
+/// Who wants the reader.
+public struct Claimant: Equatable, Sendable {
+  /// A number of its own.
+  public let number: UInt64
+  /// What others are told of it: its service and terminal.
+  public let service: Text
+  /// See ``service``.
+  public let terminal: Text
+  /// The uid on whose behalf it asks: the real one behind a setuid program. It pays for
+  /// the reader's time, and takes turns with others.
+  public let origin: UInt32
+  /// Whether it asks for the origin's own account. Only such a claim may take the reader
+  /// from another origin's: a touch that was on its way must not serve a stranger's
+  /// request for the same person.
+  public let isOwn: Bool
+  /// Whether its reader can be taken and given back later.
+  public let canWait: Bool
+
+  /// Names somebody who wants the reader.
+  public init(
+    number: UInt64, service: Text, terminal: Text, origin: UInt32 = 0, isOwn: Bool = false,
+    canWait: Bool = false
+  ) {
+    self.number = number
+    self.service = service
+    self.terminal = terminal
+    self.origin = origin
+    self.isOwn = isOwn
+    self.canWait = canWait
+  }
+}
+
+/// Who must be told something about the queue.
+public enum QueueNotice: Equatable, Sendable {
+  /// This claimant has the reader now.
+  case turn(UInt64)
+  /// This claimant waits for somebody else.
+  case mustWait(UInt64, service: Text, terminal: Text)
+  /// This claimant is out of the queue.
+  case refused(UInt64, Refusal)
+}

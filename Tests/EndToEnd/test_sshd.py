@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sudo in a session of the real sshd: takes the password, prints nothing extra, and no touch can serve it."""
+
+import re
+import subprocess
+
+import pytest
+
+from conftest import PASSWORD, STACK, stack
+from fake_daemon import FakeDaemon, refused
+from remote import Sshd
+
+NOT_AT_SEAT = 36
+
+
+@pytest.fixture(scope="module")
+def sshd(person):
+    with Sshd(person) as running:
+        yield running
+
+
+@pytest.fixture
+def judged(person, tmp_path):
+    """A stand-in for the service that has judged where the request comes from."""
+    (tmp_path / "enrolled").mkdir()
+    (tmp_path / "enrolled" / person).touch()
+    stack("thumbturn-sudo", tmp_path / "socket")
+    seen = []
+
+    def script(client):
+        client.send(refused(NOT_AT_SEAT))
+        seen.append(client.receive()[0])
+
+    with FakeDaemon(str(tmp_path / "socket"), script) as daemon:
+        yield daemon
+    assert set(seen) <= {None}, "a request that was refused says no more"
+
+
+def printed_by_sudo(shell, command, answers):
+    """What sudo prints from its start to its end, with these answers to its prompts."""
+    shell.line(f"echo 'be''gin'; {command}; echo 'e''nd'")
+    shell.expect("begin\r\n")
+    seen = ""
+    for answer in answers:
+        shell.expect(r"[Pp]assword[^\r\n]*: ")
+        seen += shell.before + shell.child.after
+        shell.line(answer)
+    shell.expect("end\r\n")
+    seen += shell.before
+    shell.expect(r"\$ ")
+    return seen
+
+
+def without_module(text):
+    """The same stack without ours."""
+    return "".join(line for line in text.splitlines(True) if "{module}" not in line)
+
+
+def test_sudo_is_as_without_the_module(sshd, judged, person, tmp_path):
+    """Compared word by word with a stack that has nothing of ours: right, and wrong first."""
+    with sshd.shell() as shell:
+        for answers in ([PASSWORD], ["wrong horse", PASSWORD]):
+            ours = printed_by_sudo(shell, "sudo -k id -un", answers)
+            assert "root" in ours
+            stack("thumbturn-sudo", "", text=without_module(STACK))
+            plain = printed_by_sudo(shell, "sudo -k id -un", answers)
+            stack("thumbturn-sudo", tmp_path / "socket")
+            assert ours == plain
+    assert len(judged.begins) == 3
+    for begin in judged.begins:
+        assert re.fullmatch(r"pts/\d+", begin["terminal"]) and begin["user"] == person
+
+
+def test_sudo_without_a_terminal_asks_nobody(sshd, judged):
+    """`ssh host sudo`, a password piped in: not even the service is asked."""
+    done = subprocess.run(sshd.command("sudo", "-k", "-S", "-p", "''", "id", "-un"), input=f"{PASSWORD}\n", text=True,
+                          capture_output=True, timeout=20)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "root\n", "")
+    assert judged.begins == []
+
+
+def test_sudo_that_must_not_ask_prints_nothing_extra(sshd, judged):
+    done = subprocess.run(sshd.command("sudo", "-k", "-n", "id", "-un"), text=True, capture_output=True, timeout=20)
+    assert done.returncode == 1 and done.stderr == "sudo: a password is required\n" and done.stdout == ""
+    assert judged.begins == []
