@@ -62,12 +62,13 @@ let package = Package(
     pure("Pattern"),
     pure("Throttle"),
     pure("Policy", ["ThumbturnProtocol", "Throttle"]),
+    pure("Presence"),
     pure("SyntheticPrints"),
 
     // C libraries and the few calls Swift's Glibc does not show.
     .target(name: "CSystem", cSettings: strictC),
     .target(name: "CSandbox", cSettings: strictC),
-    .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .systemLibrary(name: "CGLib", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .systemLibrary(name: "CFprint", pkgConfig: "libfprint-2", providers: [.apt(["libfprint-2-dev"])]),
     .systemLibrary(name: "CGUSB", pkgConfig: "gusb", providers: [.apt(["libgusb-dev"])]),
     .systemLibrary(name: "CACL", pkgConfig: "libacl", providers: [.apt(["libacl1-dev"])]),
@@ -80,6 +81,7 @@ let package = Package(
       name: "DaemonCore",
       dependencies: [
         "ThumbturnProtocol", "ReaderProtocol", "Conversation", "Records", "Pattern", "Throttle", "Policy",
+        "Presence",
         "System", "CSystem", "CGLib", "CACL", "CSodium",
       ], swiftSettings: strict),
     .target(
@@ -117,6 +119,7 @@ let package = Package(
     tests("PatternTests", ["Pattern"]),
     tests("ThrottleTests", ["Throttle"]),
     tests("PolicyTests", ["Policy", "Throttle", "ThumbturnProtocol"]),
+    tests("PresenceTests", ["Presence"]),
     tests("ReaderProtocolTests", ["ReaderProtocol", "ThumbturnProtocol"]),
     tests(
       "ReaderCoreTests",
@@ -126,7 +129,8 @@ let package = Package(
     tests(
       "DaemonCoreTests",
       [
-        "DaemonCore", "Conversation", "Records", "Pattern", "Throttle", "Policy", "ReaderProtocol",
+        "DaemonCore", "Conversation", "Records", "Pattern", "Throttle", "Policy", "Presence",
+        "ReaderProtocol",
         "ThumbturnProtocol", "System", "CSystem", "CACL",
       ]),
     tests("CommandCoreTests", ["CommandCore", "ThumbturnProtocol", "System"]),

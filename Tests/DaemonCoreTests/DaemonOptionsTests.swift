@@ -14,6 +14,7 @@ import ThumbturnProtocol
     let line = [
       "--socket", "/s", "--data=/d", "--config", "/c", "--libexec", "/l", "--reader-user", "r",
       "--idle-exit", "0", "--log-stderr", "--virtual-readers", "--settle-time=0",
+      "--login-bus", "/b", "--proc=/p", "--sys", "/y",
     ]
     var options = Options()
     options.socket = "/s"
@@ -25,6 +26,7 @@ import ThumbturnProtocol
     options.logToStandardError = true
     options.virtualReaders = true
     options.settleTime = 0
+    options.presence = PresenceSources(bus: "/b", processes: "/p", devices: "/y")
     #expect(try Invocation(line, isRoot: true) == .serve(options))
     #expect(try Invocation(line, isRoot: false) == .serve(options))
     #expect(try Invocation([], isRoot: true) == .serve(Options()))
@@ -35,6 +37,7 @@ import ThumbturnProtocol
   @Test(arguments: [
     ["--virtual-readers"], ["--virtual-readers", "--data", "/var/lib/thumbturn"],
     ["--virtual-readers", "--data", "/var//lib/thumbturn/"], ["--settle-time", "0", "--data", "/d"],
+    ["--login-bus", "/b", "--data", "/d"], ["--proc", "/p", "--data", "/d"], ["--sys", "/y"], ["--proc="],
     ["--settle-time", "2001", "--virtual-readers", "--data", "/d"], ["--idle-exit", "soon"],
     ["--idle-exit", "-1"], ["--socket"], ["--socket="], ["--log-stderr=yes"], ["--debug"], ["socket"], ["-h"],
   ]) func whatIsNotAllowedIsSaid(_ line: [String]) {

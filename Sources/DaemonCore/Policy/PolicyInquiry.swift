@@ -27,10 +27,12 @@ final class PolicyInquiry: Session {
   }
 
   func start() {
-    guard let peer = connection?.peer else { return }
+    guard let connection else { return }
     var begin = Begin()
     begin.service = service
-    services.judge(begin, of: account, peer: peer) { [weak self] in self?.answer($0) }
+    services.judge(begin, of: account, peer: connection.peer, since: connection.since) { [weak self] in
+      self?.answer($0)
+    }
   }
 
   func receive(_ message: ClientMessage, secret: borrowing Secret) {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Presence
+import Testing
+
+@Suite struct LidTests {
+  @Test func theKernelsTextIsUnderstood() {
+    #expect(Lid(acpi: "state:      open\n") == .open)
+    #expect(Lid(acpi: "state:      closed\n") == .closed)
+    for text in ["", "state:", "state:  unsupported\n", "closed open ajar"] {
+      #expect(Lid(acpi: text) == .unknown)
+    }
+  }
+
+  @Test func oneClosedLidDecides() {
+    #expect(Lid(all: []) == .unknown)
+    #expect(Lid(all: [.unknown, .open]) == .open)
+    #expect(Lid(all: [.open, .closed]) == .closed)
+  }
+
+  @Test func onlyAClosedLidHidesAndOnlyWhatIsNotOutside() {
+    #expect(!Lid.closed.permits(outside: false))
+    #expect(Lid.closed.permits(outside: true))
+    for lid in [Lid.open, .unknown] {
+      #expect(lid.permits(outside: false))
+      #expect(lid.permits(outside: true))
+    }
+  }
+}
