@@ -11,7 +11,7 @@ internal import ThumbturnProtocol
 final class Arrival: Session {
   private let begin: Begin
   private let account: Account
-  private let request: LoggedRequest
+  private var request: LoggedRequest
   private let services: Services
   private weak var connection: Connection?
   private var recognition: Recognition?
@@ -54,6 +54,7 @@ final class Arrival: Session {
   private func judged(_ judged: Judged, peer: Peer) {
     guard !ended, let connection else { return }
     let signIn = SignIn(judged, of: account, services: services)
+    request.origin = signIn.origin
     let records = services.usableRecords(of: account)
     let beginning = beginning(signIn, hasPrints: !records.isEmpty)
     if case .began(false, let refusal?) = beginning { return refuse(refusal) }
