@@ -81,8 +81,7 @@ let package = Package(
       name: "DaemonCore",
       dependencies: [
         "ThumbturnProtocol", "ReaderProtocol", "Conversation", "Records", "Pattern", "Throttle", "Policy",
-        "Presence",
-        "System", "CSystem", "CGLib", "CACL", "CSodium",
+        "Presence", "System", "CSystem", "CGLib", "CACL", "CSodium",
       ], swiftSettings: strict),
     .target(
       name: "ReaderCore",
@@ -129,8 +128,7 @@ let package = Package(
     tests(
       "DaemonCoreTests",
       [
-        "DaemonCore", "Conversation", "Records", "Pattern", "Throttle", "Policy", "Presence",
-        "ReaderProtocol",
+        "DaemonCore", "Conversation", "Records", "Pattern", "Throttle", "Policy", "Presence", "ReaderProtocol",
         "ThumbturnProtocol", "System", "CSystem", "CACL",
       ]),
     tests("CommandCoreTests", ["CommandCore", "ThumbturnProtocol", "System"]),

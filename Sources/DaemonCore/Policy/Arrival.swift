@@ -29,9 +29,8 @@ final class Arrival: Session {
   }
 
   func start() {
-    guard let connection else { return }
-    let peer = connection.peer
-    services.judge(begin, of: account, peer: peer, since: connection.since) { [weak self] in
+    guard let peer = connection?.peer else { return }
+    services.judge(begin, of: account, peer: peer) { [weak self] in
       self?.judged($0, peer: peer)
     }
   }

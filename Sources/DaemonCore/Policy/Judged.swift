@@ -15,11 +15,10 @@ struct Judged {
 }
 
 extension Services {
-  /// Finds out where a request comes from, whose connection was taken at `since`. `done` is
-  /// called once, on the main loop.
+  /// Finds out where a request comes from. `done` is called once, on the main loop; maybe
+  /// before this returns.
   func judge(
-    _ begin: Begin, of account: Account, peer: Peer, since: Int64 = csystem_milliseconds(),
-    done: @escaping (Judged) -> Void
+    _ begin: Begin, of account: Account, peer: Peer, done: @escaping (Judged) -> Void
   ) {
     let isRoot = peer.user == 0
     let onBehalf = isRoot && begin.requester != 0 ? Int32(exactly: begin.requester) : nil
@@ -31,7 +30,7 @@ extension Services {
     request.hasRemoteHost = !Standing.isLocal(begin.remoteHost)
     let question = PresenceQuestion(
       process: onBehalf ?? peer.process, peer: peer.user, target: account.uid, service: begin.service,
-      terminal: begin.terminal, remoteHost: begin.remoteHost, since: since)
+      terminal: begin.terminal, remoteHost: begin.remoteHost, since: peer.since)
     judge(question, request, home: account, done: done)
   }
 

@@ -27,10 +27,10 @@ final class PolicyInquiry: Session {
   }
 
   func start() {
-    guard let connection else { return }
+    guard let peer = connection?.peer else { return }
     var begin = Begin()
     begin.service = service
-    services.judge(begin, of: account, peer: connection.peer, since: connection.since) { [weak self] in
+    services.judge(begin, of: account, peer: peer) { [weak self] in
       self?.answer($0)
     }
   }

@@ -20,8 +20,6 @@ final class Connection {
   static let firstMessageLimit = 2_000
 
   let peer: Peer
-  /// When it was taken, on the clock of `csystem_milliseconds`.
-  let since = csystem_milliseconds()
   private let socket: PacketSocket
   /// Holds one packet at a time and is wiped after each; a byte more than a frame
   /// has, so that none too long looks whole.

@@ -36,7 +36,8 @@ final class Daemon {
     let store = try DaemonSetup.store(options)
     services = Services(
       options: options, configuration: configuration, problems: problems, store: store, desk: desk,
-      passwords: PasswordDesk(program: setup.passwordProgram, problem: log.problem), log: log)
+      passwords: PasswordDesk(program: setup.passwordProgram, problem: log.problem),
+      presence: PresenceDesk(options.presence), log: log)
     changed = { [weak self] in self?.settle() }
     let reception = Reception(services: services) { [weak self] in self?.status(for: $0) ?? [] }
     server = Server(reception: reception, log: log) { [weak self] in self?.settle() }

@@ -16,8 +16,8 @@ final class Services {
   let desk: ReaderDesk
   let passwords: PasswordDesk
   let patterns: PatternGate
-  let presence: PresenceDesk
   let counter: FingerCounter
+  let presence: any PresenceJudge
   let homes = HomeDesk()
   let log: Log
   let started = csystem_milliseconds()
@@ -25,7 +25,7 @@ final class Services {
 
   init(
     options: Options, configuration: Configuration, problems: [String], store: Store, desk: ReaderDesk,
-    passwords: PasswordDesk, log: Log
+    passwords: PasswordDesk, presence: any PresenceJudge, log: Log
   ) {
     self.options = options
     self.configuration = configuration
@@ -34,8 +34,8 @@ final class Services {
     self.desk = desk
     self.passwords = passwords
     patterns = PatternGate(store)
-    presence = PresenceDesk(options.presence)
     counter = FingerCounter(store, problem: log.problem)
+    self.presence = presence
     self.log = log
   }
 
