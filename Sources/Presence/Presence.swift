@@ -36,13 +36,4 @@ public enum Lid: Equatable, Sendable {
   public init(all lids: [Lid]) {
     self = lids.contains(.closed) ? .closed : lids.contains(.open) ? .open : .unknown
   }
-
-  /// Whether a reader may be armed. `isOutside`: the firmware says that it sits in a port
-  /// that people can reach.
-  ///
-  /// One that the firmware says nothing about counts as built in: under a closed lid
-  /// nobody could touch it, and a dock's reader has the setting. An unknown lid is none.
-  public func permits(outside isOutside: Bool) -> Bool {
-    self != .closed || isOutside
-  }
 }

@@ -14,7 +14,7 @@ import ThumbturnProtocol
     let line = [
       "--socket", "/s", "--data=/d", "--config", "/c", "--libexec", "/l", "--reader-user", "r",
       "--idle-exit", "0", "--log-stderr", "--virtual-readers", "--settle-time=0",
-      "--login-bus", "/b", "--proc=/p", "--sys", "/y",
+      "--login-bus", "/b", "--proc=/p", "--sys", "/y", "--anywhere",
     ]
     var options = Options()
     options.socket = "/s"
@@ -26,7 +26,7 @@ import ThumbturnProtocol
     options.logToStandardError = true
     options.virtualReaders = true
     options.settleTime = 0
-    options.presence = PresenceSources(bus: "/b", processes: "/p", devices: "/y")
+    options.presence = PresenceSources(bus: "/b", processes: "/p", devices: "/y", everybodySits: true)
     #expect(try Invocation(line, isRoot: true) == .serve(options))
     #expect(try Invocation(line, isRoot: false) == .serve(options))
     #expect(try Invocation([], isRoot: true) == .serve(Options()))
@@ -37,7 +37,7 @@ import ThumbturnProtocol
   @Test(arguments: [
     ["--virtual-readers"], ["--virtual-readers", "--data", "/var/lib/thumbturn"],
     ["--virtual-readers", "--data", "/var//lib/thumbturn/"], ["--settle-time", "0", "--data", "/d"],
-    ["--login-bus", "/b", "--data", "/d"], ["--proc", "/p", "--data", "/d"], ["--sys", "/y"], ["--proc="],
+    ["--login-bus", "/b", "--data", "/d"], ["--proc", "/p", "--data", "/d"], ["--sys", "/y"], ["--anywhere"], ["--proc="],
     ["--settle-time", "2001", "--virtual-readers", "--data", "/d"], ["--idle-exit", "soon"],
     ["--idle-exit", "-1"], ["--socket"], ["--socket="], ["--log-stderr=yes"], ["--debug"], ["socket"], ["-h"],
   ]) func whatIsNotAllowedIsSaid(_ line: [String]) {

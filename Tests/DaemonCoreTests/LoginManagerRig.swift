@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CSystem
 import Glibc
 import Presence
 import System
@@ -133,15 +134,9 @@ final class LoginManagerRig {
   ) -> Presence? {
     let desk = desk ?? PresenceDesk(sources)
     return Self.wait { done in
-      if let since {
-        desk.judge(
-          process: process, peer: peer, target: target, service: Text(service), terminal: Text(terminal),
-          remoteHost: Text(remoteHost), since: since, done: done)
-      } else {
-        desk.judge(
-          process: process, peer: peer, target: target, service: Text(service), terminal: Text(terminal),
-          remoteHost: Text(remoteHost), done: done)
-      }
+      desk.judge(
+        process: process, peer: peer, target: target, service: Text(service), terminal: Text(terminal),
+        remoteHost: Text(remoteHost), since: since ?? csystem_milliseconds(), done: done)
     }
   }
 

@@ -189,7 +189,7 @@ extension LoopedTests {
         for _ in 0..<left {
           desk.judge(
             process: process, peer: 0, target: 0, service: Text("sudo"), terminal: Text("pts/1"),
-            remoteHost: Text()
+            remoteHost: Text(), since: begin
           ) {
             answers.append($0)
             left -= 1

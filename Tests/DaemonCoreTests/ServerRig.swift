@@ -29,7 +29,7 @@ final class ServerRig {
     var plan = ChildPlan(path: "/bin/sh")
     plan.arguments = [
       "-c", "export LISTEN_PID=$$; exec \"$0\" \"$@\"", "\(programs)/thumbturnd", "--data", data,
-      "--config", settings, "--virtual-readers", "--settle-time", "0", "--idle-exit",
+      "--config", settings, "--virtual-readers", "--anywhere", "--settle-time", "0", "--idle-exit",
       String(idleExit), "--libexec", libexec ?? programs,
     ]
     plan.arguments += options

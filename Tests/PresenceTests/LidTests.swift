@@ -17,13 +17,4 @@ import Testing
     #expect(Lid(all: [.unknown, .open]) == .open)
     #expect(Lid(all: [.open, .closed]) == .closed)
   }
-
-  @Test func onlyAClosedLidHidesAndOnlyWhatIsNotOutside() {
-    #expect(!Lid.closed.permits(outside: false))
-    #expect(Lid.closed.permits(outside: true))
-    for lid in [Lid.open, .unknown] {
-      #expect(lid.permits(outside: false))
-      #expect(lid.permits(outside: true))
-    }
-  }
 }

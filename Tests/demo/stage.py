@@ -167,7 +167,7 @@ class Stage:
         environment = {"PATH": os.environ["PATH"]}
         arguments = ["--reader-user", stranger()]
         if virtual:
-            arguments = ["--virtual-readers", "--settle-time", "0"]
+            arguments = ["--virtual-readers", "--anywhere", "--settle-time", "0"]
             drivers = {"FP_DRIVERS_WHITELIST": "virtual_image", "FP_DRIVERS_ALLOWLIST": "virtual_image"}
             environment |= {"FP_VIRTUAL_IMAGE": str(self.reader)} | drivers
         settings = self.folder / "thumbturn.conf"

@@ -30,7 +30,7 @@ extension Services {
     request.hasRemoteHost = !Standing.isLocal(begin.remoteHost)
     let question = PresenceQuestion(
       process: onBehalf ?? peer.process, peer: peer.user, target: account.uid, service: begin.service,
-      terminal: begin.terminal, remoteHost: begin.remoteHost)
+      terminal: begin.terminal, remoteHost: begin.remoteHost, since: peer.since)
     judge(question, request, home: account, done: done)
   }
 

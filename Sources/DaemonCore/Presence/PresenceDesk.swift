@@ -16,7 +16,7 @@ final class PresenceDesk {
   /// The most threads that read about processes.
   private static let mostReadings = 4
 
-  private let sources: PresenceSources
+  let sources: PresenceSources
   private let bus: MessageBus
   private var inquiries: [UInt64: Inquiry] = [:]
   private var latest: UInt64 = 0
@@ -40,7 +40,7 @@ final class PresenceDesk {
   ///   - done: called once, after at most ``limit`` milliseconds.
   func judge(
     process: Int32, peer: UInt32, target: UInt32, service: Text, terminal: Text, remoteHost: Text,
-    since: Int64 = csystem_milliseconds(), done: @escaping (Presence) -> Void
+    since: Int64, done: @escaping (Presence) -> Void
   ) {
     // sshd names "ssh" where others name a terminal.
     let isRemote = !Standing.isLocal(remoteHost) || terminal == Text("ssh")

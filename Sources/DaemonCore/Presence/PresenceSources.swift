@@ -12,6 +12,9 @@ struct PresenceSources: Equatable {
   var processes = "/proc"
   /// The folder where devices are shown.
   var devices = "/sys"
+  /// Whether nobody is judged and all are taken to sit in front of the machine, who name
+  /// no other.
+  var everybodySits = false
 
   /// A small text file below a folder of the kernel's; `nil` when there is none. `below`
   /// is ``processes`` or ``devices``.

@@ -36,6 +36,7 @@ struct Options: Equatable {
       --log-stderr         also write the log to standard error
       --virtual-readers    use libfprint's virtual readers; only with a data folder of its own
       --settle-time MS     how long a finger must be away first; only with virtual readers
+      --anywhere           take everybody to sit at this machine; only with virtual readers
       --login-bus PATH     the socket of the bus with the session manager; only with virtual readers
       --proc FOLDER        where processes are shown; only with virtual readers
       --sys FOLDER         where devices are shown; only with virtual readers
@@ -88,11 +89,12 @@ extension Invocation {
 }
 
 extension Options {
-  static let flags: Set<String> = ["--virtual-readers", "--log-stderr"]
+  static let flags: Set<String> = ["--virtual-readers", "--log-stderr", "--anywhere"]
 
   fileprivate mutating func take(_ name: String, _ value: String?) throws(OptionError) {
     switch name {
     case "--virtual-readers": virtualReaders = true
+    case "--anywhere": presence.everybodySits = true
     case "--log-stderr": logToStandardError = true
     case "--socket": socket = try text(name, value)
     case "--data": data = try text(name, value)
@@ -130,7 +132,7 @@ extension Options {
       throw OptionError(text: "--settle-time is only for --virtual-readers")
     }
     if presence != PresenceSources(), !virtualReaders {
-      throw OptionError(text: "--login-bus, --proc and --sys are only for --virtual-readers")
+      throw OptionError(text: "--anywhere, --login-bus, --proc and --sys are only for --virtual-readers")
     }
     if !isRoot, !given.isSuperset(of: ["--socket", "--data"]) {
       throw OptionError(text: "an ordinary user needs a --socket and a --data folder of their own")
