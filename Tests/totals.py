@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adds up what the unit tests (their log) and the end-to-end tests (JUnit's XML) ran."""
+"""Adds up what the unit tests (their logs: debug, optimised) and the end-to-end tests (JUnit's XML) ran."""
 
 import re
 import sys
@@ -29,13 +29,15 @@ def end_to_end_tests(path):
 
 
 def main():
-    unit, end_to_end = unit_tests(sys.argv[1]), end_to_end_tests(sys.argv[2])
-    for name, (passed, failed, skipped) in (("Unit tests", unit), ("End-to-end tests", end_to_end)):
+    debug, optimised, end_to_end = sys.argv[1:4]
+    counts = {"Unit tests": unit_tests(debug), "Unit tests, optimised": unit_tests(optimised),
+              "End-to-end tests": end_to_end_tests(end_to_end)}
+    for name, (passed, failed, skipped) in counts.items():
         print(f"{name}: {passed} passed, {failed} failed, {skipped} skipped")
-    passed, failed, skipped = (a + b for a, b in zip(unit, end_to_end))
+    passed, failed, skipped = (sum(numbers) for numbers in zip(*counts.values()))
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
     # A run that tested nothing has not succeeded.
-    return 1 if failed or not unit[0] or not end_to_end[0] else 0
+    return 1 if failed or not all(numbers[0] for numbers in counts.values()) else 0
 
 
 sys.exit(main())

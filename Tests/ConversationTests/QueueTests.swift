@@ -21,8 +21,12 @@ import ThumbturnProtocol
     _ = queue.join(first, at: 0)
     let behindFirst = (service: text("sudo"), terminal: text("pts/1"))
     #expect(
-      queue.join(second, at: 0) == [.mustWait(2, service: behindFirst.service, terminal: behindFirst.terminal)])
-    #expect(queue.join(third, at: 0) == [.mustWait(3, service: behindFirst.service, terminal: behindFirst.terminal)])
+      queue.join(second, at: 0) == [
+        .mustWait(2, service: behindFirst.service, terminal: behindFirst.terminal)
+      ])
+    #expect(
+      queue.join(third, at: 0) == [.mustWait(3, service: behindFirst.service, terminal: behindFirst.terminal)]
+    )
     #expect(queue.leave(1, at: 0) == true)
     #expect(queue.current == nil)
     #expect(queue.free(at: 0) == [.turn(2), .mustWait(3, service: text("su"), terminal: text("pts/2"))])

@@ -32,9 +32,9 @@ def stacks(running):
 
 
 @contextlib.contextmanager
-def machine(settings=SHIPPED):
+def machine(settings=SHIPPED, arguments=()):
     """A daemon that can be started several times over one folder."""
-    running = Service("image", settings=settings)
+    running = Service("image", settings=settings, arguments=arguments)
     stacks(running)
     try:
         yield running.start()

@@ -143,7 +143,7 @@ def test_what_comes_first_holds_for_patterns_too(shell, running, person):
 
 
 def test_without_a_session_manager_nobody_knows(person, prints):
-    with machine(SHIPPED.replace("allow", "never")) as service:
+    with machine(SHIPPED.replace("allow", "never"), ("--login-bus", "/nonexistent")) as service:
         service.enroll(person, prints[1][:5])
         with Shell(person) as shell:
             wants_password(shell, service, person)

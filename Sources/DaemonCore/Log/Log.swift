@@ -4,6 +4,7 @@ internal import CSystem
 internal import Conversation
 internal import System
 internal import ThumbturnProtocol
+internal import Throttle
 
 /// What is written down of requests: a structured record in systemd's journal, where that
 /// runs, else a line of the system log (both facility `authpriv`); and a record of the kernel's
@@ -79,6 +80,8 @@ struct LoggedRequest {
   var service = Text()
   /// The terminal.
   var terminal = Text()
+  /// Whose count its failures go to; `nil` where none does.
+  var origin: Origin?
   /// When it began (`csystem_milliseconds`).
   var began = csystem_milliseconds()
 
@@ -88,6 +91,7 @@ struct LoggedRequest {
     if !service.isEmpty { line += ", service \(service.quoted)" }
     if !user.isEmpty { line += ", user \(user.quoted)" }
     if !terminal.isEmpty { line += ", terminal \(terminal.quoted)" }
+    if let origin { line += ", origin \(origin)" }
     return line + ", asked by uid \(requester), \(milliseconds) ms"
   }
 
@@ -107,7 +111,9 @@ struct LoggedRequest {
   fileprivate var auditKind: AuditTrail.Kind? {
     switch request.description {
     case "verify", "pattern", "check pattern": .authentication
-    case "enroll", "delete", "set pattern", "delete pattern", "clear storage": .credentials
+    case "enroll", "delete", "set pattern", "delete pattern", "clear storage", "unlock", "lockdown",
+      "trust readers":
+      .credentials
     default: nil
     }
   }
@@ -125,6 +131,7 @@ extension JournalRecord {
     add("THUMBTURN_SERVICE", request.service.shown)
     add("THUMBTURN_TERMINAL", request.terminal.shown)
     add("THUMBTURN_REQUESTER_UID", String(request.requester))
+    if let origin = request.origin { add("THUMBTURN_ORIGIN", "\(origin)") }
     add("THUMBTURN_DURATION_MS", String(milliseconds))
   }
 }

@@ -11,7 +11,7 @@ internal import ThumbturnProtocol
 final class Arrival: Session {
   private let begin: Begin
   private let account: Account
-  private let request: LoggedRequest
+  private var request: LoggedRequest
   private let services: Services
   private weak var connection: Connection?
   private var recognition: Recognition?
@@ -30,7 +30,9 @@ final class Arrival: Session {
 
   func start() {
     guard let peer = connection?.peer else { return }
-    services.judge(begin, of: account, peer: peer) { [weak self] in self?.judged($0, peer: peer) }
+    services.judge(begin, of: account, peer: peer) { [weak self] in
+      self?.judged($0, peer: peer)
+    }
   }
 
   func receive(_ message: ClientMessage, secret: borrowing Secret) {
@@ -51,6 +53,7 @@ final class Arrival: Session {
   private func judged(_ judged: Judged, peer: Peer) {
     guard !ended, let connection else { return }
     let signIn = SignIn(judged, of: account, services: services)
+    request.origin = signIn.origin
     let records = services.usableRecords(of: account)
     let beginning = beginning(signIn, hasPrints: !records.isEmpty)
     if case .began(false, let refusal?) = beginning { return refuse(refusal) }

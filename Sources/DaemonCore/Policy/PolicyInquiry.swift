@@ -30,7 +30,9 @@ final class PolicyInquiry: Session {
     guard let peer = connection?.peer else { return }
     var begin = Begin()
     begin.service = service
-    services.judge(begin, of: account, peer: peer) { [weak self] in self?.answer($0) }
+    services.judge(begin, of: account, peer: peer) { [weak self] in
+      self?.answer($0)
+    }
   }
 
   func receive(_ message: ClientMessage, secret: borrowing Secret) {

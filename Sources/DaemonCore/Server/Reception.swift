@@ -82,6 +82,10 @@ final class Reception {
     _ begin: Begin, request: LoggedRequest, connection: Connection
   ) throws(Refusal) -> any Session {
     let account = try Standing.account(begin.user, peer: connection.peer)
+    let hasNothing =
+      services.usableRecords(of: account).isEmpty && services.patterns.state(of: account) == PatternState()
+    // Where nothing could come of it, nothing is found out first.
+    if hasNothing { throw Standing.isLocal(begin.remoteHost) ? .nothingEnrolled : .remote }
     return Arrival(begin, account: account, request: request, connection: connection, services: services)
   }
 

@@ -66,7 +66,9 @@ extension Store {
 
   /// Notes that a person was let in.
   func noteUse(_ factor: LastUses.Factor, _ use: LastUses.Use, of account: Account) throws(StoreError) {
-    guard let name = RecordName.folder(of: account.name), let person = try users().folder(name) else { return }
+    guard let name = RecordName.folder(of: account.name), let person = try users().folder(name) else {
+      return
+    }
     var uses = lastUses(of: account)
     uses[factor] = use
     try person.replace(Store.lastUses, with: uses.bytes(uid: account.uid), mode: 0o600)
