@@ -217,9 +217,9 @@ def test_sudo_in_tmux_counts_as_long_as_nobody_is_elsewhere(shell, running, logi
     """The server lives on by itself and may be looked at from anywhere."""
     uid = int(subprocess.check_output(["id", "-u", person]))
     sit(logind, person, Leader=shell.process)
-    shell.line(f"TERM=xterm tmux -L thumbturn-{os.getpid()} -f /dev/null new-session \"env PS1='% ' bash --norc --noprofile\"")
+    shell.line(f"TERM=xterm tmux -L thumbturn-{os.getpid()} -f /dev/null new-session \"env PS1='in''side> ' bash --norc --noprofile\"")
     try:
-        shell.expect("% ")
+        shell.expect("inside> ")
         shell.line("sudo -k id -un")
         shell.expect(PROMPT)
         running.touch(prints[1][6])

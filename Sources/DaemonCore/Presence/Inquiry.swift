@@ -36,7 +36,7 @@ final class Inquiry {
     }
     guard let facts else { return }
     self.facts = facts
-    LoginQuery(of: process, facts: facts, bus: bus) { [weak self] manager in
+    LoginQuery(of: process, facts: facts, for: asked, bus: bus) { [weak self] manager in
       self?.manager = manager
       self?.answer?.giveUp()
     }.start()

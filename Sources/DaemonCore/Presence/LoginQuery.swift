@@ -23,6 +23,8 @@ final class LoginQuery {
   private let bus: MessageBus
   private let process: Int32
   private let facts: ProcessFacts
+  /// Whether it counts what is in front of the seat: for display managers only.
+  private let needsFront: Bool
   private let done: (ManagerFacts) -> Void
 
   private var ofProcess: String?
@@ -43,8 +45,10 @@ final class LoginQuery {
 
   /// `done` is called once, after at most the time limits of three calls.
   init(
-    of process: Int32, facts: ProcessFacts, bus: MessageBus, done: @escaping (ManagerFacts) -> Void
+    of process: Int32, facts: ProcessFacts, for asked: AskedFor, bus: MessageBus,
+    done: @escaping (ManagerFacts) -> Void
   ) {
+    needsFront = ProgramNames.isDisplayManager(service: asked.service)
     self.process = process
     self.facts = facts
     self.bus = bus
@@ -53,7 +57,7 @@ final class LoginQuery {
 
   /// First round: which sessions there are.
   func start() {
-    outstanding = 3
+    outstanding = needsFront ? 3 : 2
     let next = { self.askForSessions() }
     manager("GetSessionByPID", [.number(UInt32(bitPattern: process))], then: next) { reply in
       switch reply {
@@ -66,6 +70,7 @@ final class LoginQuery {
       guard case .values(let values) = reply else { return self.isWorthless = true }
       self.listed = (values[0]?.parts ?? []).compactMap(ListedSession.init)
     }
+    if !needsFront { return }
     manager("GetSeat", [.text("seat0")], then: next) { reply in
       // A machine may have no such seat.
       if case .values(let values) = reply { self.seat = values[0]?.text }
@@ -93,7 +98,9 @@ final class LoginQuery {
     } else {
       answered(then: next)
     }
-    guard let user = owned.lazy.compactMap({ self.users[$0.path] }).first else { return answered(then: next) }
+    // A terminal of a desktop is shown where the desktop is.
+    guard case .userManager = facts.group, let user = owned.lazy.compactMap({ self.users[$0.path] }).first
+    else { return answered(then: next) }
     property("Display", of: LoginManager.user, at: user, then: next) { self.display = $0[1]?.text }
   }
 

@@ -22,7 +22,7 @@ struct PresenceSources: Equatable {
     // SAFETY: the path is passed as a NUL-terminated copy.
     let raw = unsafe csystem_open("\(folder)/\(name)", O_RDONLY | O_NONBLOCK, 0)
     guard let file = try? OwnedDescriptor(adopting: raw, from: "open"),
-      let bytes = FileBytes.read(file.number, limit: 65_536)
+      let bytes = FileBytes.read(file.number, limit: 16_384)
     else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
