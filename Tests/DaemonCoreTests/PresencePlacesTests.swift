@@ -87,6 +87,16 @@ extension LoopedTests {
       #expect(rig.judge(sudo) == .remote)
     }
 
+    /// A person cannot make the service read for long.
+    @Test func tooManyProcessesAreNotLookedAt() throws {
+      try terminal()
+      try desktop()
+      for number in 1000..<2020 { try tree.give(Int32(number), to: 1000) }
+      #expect(rig.judge(sudo) == .seat(session: "2"))
+      for number in 2020..<2024 { try tree.give(Int32(number), to: 1000) }
+      #expect(rig.judge(sudo) == .remote)
+    }
+
     @Test func theAuditSessionGoesFirst() throws {
       try desktop()
       try rig.session("5", 1000, "\"Active\": false")

@@ -13,15 +13,12 @@ internal import ThumbturnProtocol
 final class PresenceDesk {
   /// How long anybody waits for an answer, in milliseconds.
   static let limit = 250
-  /// The most threads that read about processes.
-  private static let mostReadings = 4
 
   let sources: PresenceSources
   private let bus: MessageBus
   private var inquiries: [UInt64: Inquiry] = [:]
   private var latest: UInt64 = 0
-  private var readings = 0
-  private var waiting: [() -> Void] = []
+  private let readings = ReadingQueue(most: 4)
 
   init(_ sources: PresenceSources = PresenceSources()) {
     self.sources = sources
@@ -47,12 +44,15 @@ final class PresenceDesk {
     let asked = AskedFor(peer: peer, target: target, service: service.string ?? "", isRemote: isRemote)
     latest += 1
     let number = latest
-    let inquiry = Inquiry(asked: asked, process: process, since: since, sources: sources) { [weak self] in
+    let inquiry = Inquiry(
+      asked: asked, process: process, since: since, table: ProcessTable(sources: sources), readings: readings,
+      bus: bus
+    ) { [weak self] in
       self?.inquiries[number] = nil
       done($0)
     }
     inquiries[number] = inquiry
-    read(for: inquiry)
+    inquiry.start()
   }
 
   /// Tells how the lid is; called once, within ``limit`` milliseconds.
@@ -78,27 +78,6 @@ final class PresenceDesk {
     ) { values in
       if let isSleeping = values[0]?.flag { sleeping(isSleeping) }
     }
-  }
-
-  // MARK: - Reading
-
-  private func read(for inquiry: Inquiry) {
-    guard readings < PresenceDesk.mostReadings else {
-      waiting.append { [weak self, weak inquiry] in if let inquiry { self?.read(for: inquiry) } }
-      return
-    }
-    let reading = ProcessReading(of: inquiry.process, sources: sources) { [weak self, weak inquiry] facts in
-      self?.readingEnded()
-      guard let self, let inquiry else { return }
-      inquiry.take(facts, bus: self.bus)
-    }
-    if reading.start() { readings += 1 }
-  }
-
-  private func readingEnded() {
-    readings -= 1
-    // Whoever gave up meanwhile starts none.
-    while readings < PresenceDesk.mostReadings, !waiting.isEmpty { waiting.removeFirst()() }
   }
 }
 
