@@ -60,6 +60,10 @@ class LoginManager:
         """Puts a process into a session's scope."""
         self._tell("process", pid, number)
 
+    def everybody(self, number: str):
+        """Puts every process that was not put elsewhere into a session's scope."""
+        self._tell("everybody", number)
+
     def front(self, number: str):
         """Lets a session be the one in front of seat0; its Active stays as it is."""
         self._tell("front", number)
@@ -104,7 +108,7 @@ class Player:
         self.objects[logind.MAIN_OBJ] = self.mock
         self.mock.AddProperty(logind.MAIN_IFACE, "LidClosed", dbus.Boolean(False))
         self.mock.AddSeat("seat0")
-        self.scopes = {}
+        self.scopes, self.usual = {}, None
         self._answer_for_processes()
 
     def do(self, verb: str, *arguments):
@@ -123,6 +127,10 @@ class Player:
 
     def do_process(self, pid, number):
         self.scopes[pid] = self._path(number)
+        self._answer_for_processes()
+
+    def do_everybody(self, number):
+        self.usual = self._path(number)
         self._answer_for_processes()
 
     def do_front(self, number):
@@ -145,7 +153,7 @@ class Player:
 
     def _answer_for_processes(self):
         code = (
-            f"ret = {self.scopes!r}.get(int(args[0]))\n"
+            f"ret = {self.scopes!r}.get(int(args[0]), {self.usual!r})\n"
             "if ret is None: raise dbus.exceptions.DBusException("
             "'no session', name='org.freedesktop.login1.NoSessionForPID')")
         self.mock.AddMethod(self.logind.MAIN_IFACE, "GetSessionByPID", "u", "o", code)
