@@ -49,8 +49,6 @@ final class ReaderDesk {
   var isIdle: Bool { queue.isIdle }
   /// Who has the reader.
   var holder: Claimant? { queue.current }
-  /// Whether nobody gets the reader until it has cooled.
-  var isHot: Bool { queue.isHot(at: clock()) }
 
   /// Puts a claim into the queue; it is kept until it leaves.
   func join(_ claim: any ReaderClaim) {
