@@ -91,6 +91,19 @@ import ThumbturnProtocol
     #expect(admission.admit(1007) == true)
   }
 
+  @Test func oneUsersSetuidProgramsCannotHaveAllOfRoots() {
+    var admission = Admission()
+    for _ in 0..<8 { #expect(admission.admit(0, real: 1000) == true) }
+    #expect(admission.admit(0, real: 1000) == false)
+    for number in 0..<16 as Range<UInt32> { #expect(admission.admit(0, real: 1001 + number / 8) == true) }
+    #expect(admission.admit(0, real: 1003) == false)
+    for _ in 0..<8 { #expect(admission.admit(0) == true) }
+    #expect(admission.admit(0) == false)
+    admission.leave(0, real: 1000)
+    #expect(admission.admit(0, real: 1003) == true)
+    #expect(admission.admit(0, real: 1000) == false && admission.count == 32)
+  }
+
   @Test func leavingTwiceCountsOnce() {
     var admission = Admission()
     #expect(admission.admit(0) == true)
