@@ -55,8 +55,8 @@ extension ReaderMachine {
       // A sensor that becomes active after the call returned settles from here on.
       return status.needed ? [.wait(milliseconds: settle)] : []
     case .resting: return status.present ? [] : cancel(then: .pause)
-    case .unopened, .opening, .openPausing, .idle, .armed, .finishing, .pausing, .enrolling, .storing, .closing,
-      .ended:
+    case .unopened, .opening, .openPausing, .idle, .armed, .finishing, .pausing, .enrolling, .storing,
+      .closing, .ended:
       return []
     }
   }

@@ -160,7 +160,8 @@ extension ReaderMachine {
 
   private mutating func pause() -> [ReaderAction] {
     switch state {
-    case .unopened, .opening, .openPausing, .storing(.erase), .storing(.list), .storing(.clear): return fail(.malformed)
+    case .unopened, .opening, .openPausing, .storing(.erase), .storing(.list), .storing(.clear):
+      return fail(.malformed)
     case .idle: return [.report(.idle)]
     case .pausing:
       state = .idle

@@ -97,7 +97,8 @@ extension TrustedReader {
   fileprivate func counts(for scope: TrustScope) -> Bool {
     switch scope {
     case .anybody: true
-    case .person(let user, let uid): (self.user.isEmpty && self.uid == 0) || (self.user == user && self.uid == uid)
+    case .person(let user, let uid):
+      (self.user.isEmpty && self.uid == 0) || (self.user == user && self.uid == uid)
     }
   }
 }

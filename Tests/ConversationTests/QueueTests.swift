@@ -20,9 +20,11 @@ import ThumbturnProtocol
     var queue = ReaderQueue()
     _ = queue.join(first, at: 0)
     let behindFirst = (service: text("sudo"), terminal: text("pts/1"))
-    #expect(
-      queue.join(second, at: 0) == [.mustWait(2, service: behindFirst.service, terminal: behindFirst.terminal)])
-    #expect(queue.join(third, at: 0) == [.mustWait(3, service: behindFirst.service, terminal: behindFirst.terminal)])
+    for (number, claimant) in [(2, second), (3, third)] as [(UInt64, Claimant)] {
+      #expect(
+        queue.join(claimant, at: 0)
+          == [.mustWait(number, service: behindFirst.service, terminal: behindFirst.terminal)])
+    }
     #expect(queue.leave(1, at: 0) == true)
     #expect(queue.current == nil)
     #expect(queue.free(at: 0) == [.turn(2), .mustWait(3, service: text("su"), terminal: text("pts/2"))])

@@ -21,7 +21,8 @@ import ThumbturnProtocol
   static let rows = [
     ErrandRow("root has proved enough", [], .began(proofNeeded: false), claim),
     ErrandRow(
-      "others are asked", [], .began(proofNeeded: true), [.setTimer(.proof, milliseconds: 120_000), .wantProof]),
+      "others are asked", [], .began(proofNeeded: true),
+      [.setTimer(.proof, milliseconds: 120_000), .wantProof]),
     ErrandRow("their password is checked", asked, proof, [.cancelTimer(.proof), .check]),
     ErrandRow("a right one leads on", asked + [proof], .checked(right: true), claim),
     ErrandRow(

@@ -72,7 +72,8 @@ import ThumbturnProtocol
   @Test func whatIsKilledWhileWritingLeavesAWholeFile() async throws {
     try trust.add([everybodys])
     for round in 0..<6 {
-      await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String, round = round as Int] in
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [path = folder.path as String, round = round as Int] in
         alarmAfter(milliseconds: 2 + 5 * round)
         let trust = TrustStore(try Store(folder: path))
         while true {

@@ -35,8 +35,8 @@ final class ReaderDesk {
   /// A desk whose reader is free. `changed` is called when it may have become idle; `clock`
   /// reads milliseconds that never go back.
   init(
-    plan: ReaderPlan, problem: @escaping (String) -> Void, clock: @escaping () -> Int64 = csystem_milliseconds,
-    changed: @escaping () -> Void
+    plan: ReaderPlan, problem: @escaping (String) -> Void,
+    clock: @escaping () -> Int64 = csystem_milliseconds, changed: @escaping () -> Void
   ) {
     self.plan = plan
     grant = ReaderGrant(uid: plan.identity?.user, virtualReaders: plan.virtualReaders, problem: problem)
