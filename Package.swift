@@ -61,12 +61,14 @@ let package = Package(
     pure("Records", ["ThumbturnProtocol"]),
     pure("Pattern"),
     pure("Throttle"),
+    pure("Policy", ["ThumbturnProtocol", "Throttle"]),
+    pure("Presence"),
     pure("SyntheticPrints"),
 
     // C libraries and the few calls Swift's Glibc does not show.
     .target(name: "CSystem", cSettings: strictC),
     .target(name: "CSandbox", cSettings: strictC),
-    .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .systemLibrary(name: "CGLib", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .systemLibrary(name: "CFprint", pkgConfig: "libfprint-2", providers: [.apt(["libfprint-2-dev"])]),
     .systemLibrary(name: "CGUSB", pkgConfig: "gusb", providers: [.apt(["libgusb-dev"])]),
     .systemLibrary(name: "CACL", pkgConfig: "libacl", providers: [.apt(["libacl1-dev"])]),
@@ -78,8 +80,8 @@ let package = Package(
     .target(
       name: "DaemonCore",
       dependencies: [
-        "ThumbturnProtocol", "ReaderProtocol", "Conversation", "Records", "Pattern", "Throttle", "System",
-        "CSystem", "CGLib", "CACL", "CSodium",
+        "ThumbturnProtocol", "ReaderProtocol", "Conversation", "Records", "Pattern", "Throttle", "Policy",
+        "Presence", "System", "CSystem", "CGLib", "CACL", "CSodium",
       ], swiftSettings: strict),
     .target(
       name: "ReaderCore",
@@ -115,6 +117,8 @@ let package = Package(
     tests("SyntheticPrintsTests", ["SyntheticPrints"]),
     tests("PatternTests", ["Pattern"]),
     tests("ThrottleTests", ["Throttle"]),
+    tests("PolicyTests", ["Policy", "Throttle", "ThumbturnProtocol"]),
+    tests("PresenceTests", ["Presence"]),
     tests("ReaderProtocolTests", ["ReaderProtocol", "ThumbturnProtocol"]),
     tests(
       "ReaderCoreTests",
@@ -124,7 +128,7 @@ let package = Package(
     tests(
       "DaemonCoreTests",
       [
-        "DaemonCore", "Conversation", "Records", "Pattern", "Throttle", "ReaderProtocol",
+        "DaemonCore", "Conversation", "Records", "Pattern", "Throttle", "Policy", "Presence", "ReaderProtocol",
         "ThumbturnProtocol", "System", "CSystem", "CACL",
       ]),
     tests("CommandCoreTests", ["CommandCore", "ThumbturnProtocol", "System"]),

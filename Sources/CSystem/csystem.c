@@ -114,6 +114,21 @@ int csystem_connect(const char *path, int limit_ms)
 	return connection;
 }
 
+int csystem_connect_stream(const char *path)
+{
+	struct sockaddr_un address;
+	int connection;
+
+	if (address_of(path, &address) < 0)
+		return -1;
+	connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (connection < 0)
+		return -1;
+	if (connect(connection, (struct sockaddr *)&address, sizeof(address)) < 0)
+		return close_failed(connection);
+	return connection;
+}
+
 int csystem_set_nonblocking(int descriptor)
 {
 	int flags = fcntl(descriptor, F_GETFL);

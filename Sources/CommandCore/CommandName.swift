@@ -2,7 +2,7 @@
 
 /// The subcommands, in the order of the help.
 enum CommandName: String, CaseIterable, Sendable {
-  case enroll, verify, list, delete, pattern, status, readers, storage, help
+  case enroll, verify, list, delete, pattern, status, policy, lockdown, unlock, readers, storage, help
 
   /// One line for the help.
   var summary: String {
@@ -13,9 +13,23 @@ enum CommandName: String, CaseIterable, Sendable {
     case .delete: "delete enrolled fingers"
     case .pattern: "set, delete or try a pattern to type instead of the password"
     case .status: "show how the service is"
+    case .policy: "show what a service may use now, and why"
+    case .lockdown: "let only the password count until it is given"
+    case .unlock: "forget the failed tries of an account"
     case .readers: "show the attached fingerprint readers"
     case .storage: "show what a reader keeps in its own storage"
     case .help: "explain a command"
+    }
+  }
+
+  /// What may stand behind it, in order.
+  var operands: [String] {
+    switch self {
+    case .pattern: ["set, delete or check"]
+    case .policy: ["SERVICE", "USER"]
+    case .unlock, .lockdown: ["USER"]
+    case .help: ["COMMAND"]
+    case .enroll, .verify, .list, .delete, .status, .readers, .storage: []
     }
   }
 
@@ -27,6 +41,8 @@ enum CommandName: String, CaseIterable, Sendable {
     case .delete: [.finger, .all, .user, .passwordStdin]
     case .pattern: [.user, .passwordStdin]
     case .status, .readers: [.json]
+    case .policy, .unlock: []
+    case .lockdown: [.all]
     case .storage: [.clear]
     case .help: []
     }
@@ -66,6 +82,22 @@ enum CommandName: String, CaseIterable, Sendable {
       anyone but root is asked for their password first.
       """
     case .list, .status, .readers: ""
+    case .policy:
+      """
+      Name a service as its file in /etc/pam.d is called, and an account if it is not
+      you: what would a request from here be allowed at this moment? Only root may
+      ask for another account.
+      """
+    case .lockdown:
+      """
+      No finger and no pattern counts for the account any more, you without a name,
+      until its password was given once. Only root may name another account, or --all.
+      """
+    case .unlock:
+      """
+      Forgets how often the finger was not recognised and the pattern was wrong, and
+      mends counts that are damaged. A lockdown stays. Only for root.
+      """
     case .storage:
       """
       Some readers keep prints themselves, those of other systems included. --clear
@@ -106,7 +138,7 @@ enum OptionName: String, CaseIterable, Sendable {
   var summary: String {
     switch self {
     case .finger: "the finger (enroll without one takes right-index)"
-    case .all: "every finger of the account"
+    case .all: "every finger of the account; with lockdown, everybody"
     case .user: "the account (yourself)"
     case .clear: "delete everything from the reader's own storage"
     case .json: "write JSON, for programs"

@@ -49,6 +49,15 @@ private func perform(_ invocation: Invocation, _ output: inout Output) throws(Fa
   case .readers(let json):
     var service = try Service.open(at: invocation.socket)
     try listReaders(json: json, &service, &output)
+  case .policy(let name, let user):
+    var service = try Service.open(at: invocation.socket)
+    try showPolicy(of: Text(name: name) ?? Text(), for: try account(user), &service, &output)
+  case .unlock(let user):
+    var service = try Service.open(at: invocation.socket)
+    try unlock(try account(user), &service, &output)
+  case .lockdown(let whom):
+    var service = try Service.open(at: invocation.socket)
+    try lockDown(whom, account: account, &service, &output)
   case .storage(let clear):
     var service = try Service.open(at: invocation.socket)
     try showStorage(clear: clear, &service, &output)

@@ -35,6 +35,9 @@ private func usageLine(of command: CommandName) -> String {
   switch command {
   case .delete: "thumbturn delete (--finger FINGER | --all) [--user NAME] [--password-stdin]"
   case .pattern: "thumbturn pattern (set | delete | check) [--user NAME] [--password-stdin]"
+  case .policy: "thumbturn policy SERVICE [USER]"
+  case .unlock: "thumbturn unlock USER"
+  case .lockdown: "thumbturn lockdown [USER | --all]"
   case .help: "thumbturn help [COMMAND]"
   default: (["thumbturn", command.rawValue] + command.options.map { "[\($0.usage)]" }).joined(separator: " ")
   }

@@ -13,6 +13,9 @@ enum Command: Equatable, Sendable {
   case status(json: Bool)
   case readers(json: Bool)
   case storage(clear: Bool)
+  case policy(service: String, user: String?)
+  case unlock(user: String)
+  case lockdown(Locked)
   case help(CommandName?)
   case version
 }
@@ -20,6 +23,13 @@ enum Command: Equatable, Sendable {
 /// What is done to a pattern.
 enum PatternAction: String, CaseIterable, Sendable {
   case set, delete, check
+}
+
+/// Whom a lockdown is for.
+enum Locked: Equatable, Sendable {
+  case oneself
+  case user(String)
+  case everybody
 }
 
 /// A command line that makes no sense: why, and what would.
@@ -61,9 +71,9 @@ struct Invocation: Equatable, Sendable {
     let name = try commandName(word)
     if name == .help { return .help(try helpTopic(given.operands)) }
     if given.values[.help] != nil { return .help(name) }
-    let expected = name == .pattern ? 2 : 1
-    guard given.operands.count <= expected else {
-      throw UsageError("\"\(given.operands[expected])\" is too much", hint: usage(of: name))
+    let most = 1 + name.operands.count
+    guard given.operands.count <= most else {
+      throw UsageError("\"\(given.operands[most])\" is too much", hint: usage(of: name))
     }
     try given.refuseStrangers(to: name)
     return try command(name, given)
@@ -82,6 +92,10 @@ struct Invocation: Equatable, Sendable {
     case .pattern: return .pattern(try given.patternAction(), user: user)
     case .status: return .status(json: given.values[.json] != nil)
     case .readers: return .readers(json: given.values[.json] != nil)
+    case .policy:
+      return .policy(service: try given.operand(1, of: name), user: try given.account(2))
+    case .unlock: return .unlock(user: try given.operand(1, of: name))
+    case .lockdown: return .lockdown(try given.locked())
     case .storage: return .storage(clear: given.values[.clear] != nil)
     case .help: return .help(nil)
     }
@@ -108,6 +122,33 @@ extension GivenWords {
     throw UsageError(
       "there is no finger \"\(name)\"",
       hint: suggestion(for: name, among: Finger.allCases.map { "\($0.name)" }))
+  }
+
+  /// An operand that must be there, fit for a name.
+  func operand(_ index: Int, of command: CommandName) throws(UsageError) -> String {
+    guard operands.count > index, !operands[index].isEmpty else {
+      throw UsageError("\(command.rawValue) needs \(command.operands[index - 1])", hint: usage(of: command))
+    }
+    guard operands[index].utf8.count <= Text.capacity else { throw UsageError("that name is too long") }
+    return operands[index]
+  }
+
+  /// The name of an account, if there is one.
+  func account(_ index: Int) throws(UsageError) -> String? {
+    guard operands.count > index else { return nil }
+    guard !operands[index].isEmpty, operands[index].utf8.count <= Text.capacity else {
+      throw UsageError("that is not the name of an account")
+    }
+    return operands[index]
+  }
+
+  func locked() throws(UsageError) -> Locked {
+    let user = try account(1)
+    guard values[.all] != nil else { return user.map { .user($0) } ?? .oneself }
+    guard user == nil else {
+      throw UsageError("either an account or --all", hint: usage(of: .lockdown))
+    }
+    return .everybody
   }
 
   func patternAction() throws(UsageError) -> PatternAction {

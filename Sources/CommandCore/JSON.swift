@@ -57,7 +57,8 @@ func json(ofStatus lines: [(key: String, value: String)]) -> JSON {
   let several = [
     "configuration problem": "configuration_problems", "damaged record": "damaged_records",
     "foreign record": "foreign_records", "locked pattern": "locked_patterns",
-    "damaged pattern": "damaged_patterns",
+    "damaged pattern": "damaged_patterns", "locked fingerprint": "locked_fingerprints",
+    "damaged count": "damaged_counts", "lockdown": "lockdowns",
   ]
   let members = lines.filter { several[$0.key] == nil }.map { line in
     (name: line.key.map { $0 == " " ? "_" : "\($0)" }.joined(), value: single(line.key, line.value))

@@ -70,7 +70,7 @@ func showStorage(clear: Bool, _ service: inout Service, _ output: inout Output) 
 
 extension Service {
   /// Takes events until `done`; `nil` from `body` means that one does not belong here.
-  fileprivate mutating func collect<Item>(_ body: (ServerEvent) -> Item?) throws(Failure) -> [Item] {
+  mutating func collect<Item>(_ body: (ServerEvent) -> Item?) throws(Failure) -> [Item] {
     var items: [Item] = []
     while true {
       let event = try next()

@@ -165,6 +165,7 @@ extension Conversation {
       return [.send(.armed), .setTimer(.touch, milliseconds: limits.timeout)]
     case (.armed, .matched(let nonce)): return match(nonce)
     case (.armed, .mismatched): return mismatch()
+    case (.armed, .lockedOut): return [.send(.mismatch(triesLeft: 0))] + endFinger(.lockedOut)
     case (.armed, .retry(let reason)): return poorScan(reason)
     case (.armed, .resting): return poorScan(.liftFinger)
     // A result nobody asked for is never a match.

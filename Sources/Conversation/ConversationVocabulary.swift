@@ -82,6 +82,8 @@ public enum ReaderNews: Equatable, Sendable {
   case matched(Nonce)
   /// A touch matched none; the reader arms itself again.
   case mismatched
+  /// The same, once too often in a row: no finger counts any more.
+  case lockedOut
   /// A scan was unusable; the reader arms itself again.
   case retry(RetryReason)
   /// A finger that had rested on the reader was ignored; the reader arms itself again.

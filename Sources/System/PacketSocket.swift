@@ -20,6 +20,16 @@ public struct Peer: Equatable, Sendable {
   public let user: UInt32
   /// Its effective gid when it connected.
   public let group: UInt32
+  /// When this was asked, on the clock of `csystem_milliseconds`. A process of that number
+  /// that was started later is another one.
+  public let since: Int64
+
+  init(process: Int32, user: UInt32, group: UInt32, since: Int64 = csystem_milliseconds()) {
+    self.process = process
+    self.user = user
+    self.group = group
+    self.since = since
+  }
 }
 
 /// One connection of a `SOCK_SEQPACKET` socket. No call waits.

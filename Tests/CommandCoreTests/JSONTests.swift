@@ -30,8 +30,9 @@ struct JSONTests {
     ])
     #expect(
       report.text == #"{"version": "0.1.0", "uptime": 12, "connections": 1, "patterns": "off", "#
-        + #""more_records": "3", "configuration_problems": [], "damaged_patterns": [], "#
-        + #""damaged_records": ["users/a", "users/b"], "foreign_records": [], "locked_patterns": []}"#)
+        + #""more_records": "3", "configuration_problems": [], "damaged_counts": [], "#
+        + #""damaged_patterns": [], "damaged_records": ["users/a", "users/b"], "#
+        + #""foreign_records": [], "lockdowns": [], "locked_fingerprints": [], "locked_patterns": []}"#)
   }
 
   @Test func locksAreToldInWords() {

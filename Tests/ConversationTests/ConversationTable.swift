@@ -32,7 +32,8 @@ enum ConversationTable {
       .timer(.confirmation), .timer(.whole), .hungUp, .began(pattern: true),
       .began(pattern: true, noFinger: .noReader), .patternVerdict(.right), .patternVerdict(.wrong),
       .patternVerdict(.passedOn), .reader(found), .reader(.armed), .reader(.matched(nonce)),
-      .reader(.mismatched), .reader(.retry(.general)), .reader(.resting), .reader(.failed(.tooHot)),
+      .reader(.mismatched), .reader(.lockedOut), .reader(.retry(.general)), .reader(.resting),
+      .reader(.failed(.tooHot)),
     ]
     + [
       .foreground(true), .foreground(false), .confirm(nonce), .hold, .cancel,
@@ -83,6 +84,10 @@ enum ConversationTable {
     Row("found twice", armed, .reader(found), refused(.readerFailed)),
     Row("armed twice", armed, .reader(.armed), refused(.readerFailed)),
     Row("a mismatch costs a try", armed, .reader(.mismatched), [.send(.mismatch(triesLeft: 2))]),
+    Row(
+      "one mismatch too many in a row", armed, .reader(.lockedOut),
+      [.send(.mismatch(triesLeft: 0))] + refused(.lockedOut)),
+    Row("a lock before it was armed", arming, .reader(.lockedOut), refused(.readerFailed)),
     Row("a poor scan costs none", armed, .reader(.retry(.notCentred)), [.send(.retry(.notCentred))]),
     Row("a resting finger must be lifted", armed, .reader(.resting), [.send(.retry(.liftFinger))]),
     Row("too hot", armed, .reader(.failed(.tooHot)), refused(.tooHot)),

@@ -51,6 +51,9 @@ enum PatternTable {
       "the last mismatch",
       armed + [.reader(.mismatched), .reader(.armed), .reader(.mismatched), .reader(.armed)],
       .reader(.mismatched), [.send(.mismatch(triesLeft: 0))] + fingerEnded(.noMatch)),
+    Row(
+      "one mismatch too many in a row", armed, .reader(.lockedOut),
+      [.send(.mismatch(triesLeft: 0))] + fingerEnded(.lockedOut)),
     Row("a reader that says what it cannot", armed, .reader(.armed), fingerEnded(.readerFailed)),
     Row(
       "a reader that fails takes its match along", matched, .reader(.failed(.readerFailed)),

@@ -8,7 +8,7 @@ import ThumbturnProtocol
 /// Looking people up, in this machine's name service.
 @Suite struct AccountTests {
   @Test func rootIsKnownByNameAndNumber() {
-    let root = Account(name: Sample.text("root"), uid: 0, group: 0)
+    let root = Account(name: Sample.text("root"), uid: 0, group: 0, home: Sample.text("/root"))
     #expect(Account(named: Sample.text("root")) == root)
     #expect(Account(uid: 0) == root)
   }

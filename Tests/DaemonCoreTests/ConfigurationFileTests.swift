@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Policy
 import Testing
 
 @testable import DaemonCore
@@ -17,7 +18,7 @@ import Testing
   @Test func aGoodFileIsRead() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("c", "[reader]\ntries=5\n")
-    #expect(Configuration.load(path).0.tries == 5)
+    #expect(Configuration.load(path).0.policy.tries == 5)
     #expect(Configuration.load(path).1.isEmpty)
   }
 

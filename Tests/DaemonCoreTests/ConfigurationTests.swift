@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Policy
 import Testing
 
 @testable import DaemonCore
@@ -25,17 +26,30 @@ import Testing
       off-for=sshd  login\tgdm-password\t
       remote=true
       other-users=true
+      [policy]
+      password-first=false
+      password-every=0
+      lock-after=10
+      root-target=true
+      without-logind=allow
+      lid=ignore
       """
     var wanted = Configuration.standard
     wanted.idleExit = 0
-    wanted.tries = 1
-    wanted.timeout = 170
+    wanted.policy.tries = 1
+    wanted.policy.timeout = 170
     wanted.queueWait = 0
     wanted.settleTime = 2000
-    wanted.patternEnabled = false
-    wanted.patternOffFor = ["sshd", "login", "gdm-password"]
-    wanted.patternRemote = true
-    wanted.patternOtherUsers = true
+    wanted.policy.patternEnabled = false
+    wanted.policy.patternOffFor = ["sshd", "login", "gdm-password"]
+    wanted.policy.patternRemote = true
+    wanted.policy.patternOtherUsers = true
+    wanted.policy.passwordFirst = false
+    wanted.policy.passwordEvery = 0
+    wanted.policy.lockAfter = 10
+    wanted.policy.rootTarget = true
+    wanted.policy.trustsUnknownPlaces = true
+    wanted.policy.respectsLid = false
     let (configuration, problems) = Configuration.parse(text)
     #expect(configuration == wanted)
     #expect(problems.isEmpty)
@@ -52,22 +66,31 @@ import Testing
   @Test func theDefaultsAreTheDocumentedOnes() {
     let standard = Configuration.standard
     #expect(standard.idleExit == 30)
-    #expect(standard.tries == 3)
-    #expect(standard.timeout == 60)
+    #expect(standard.policy.tries == 3)
+    #expect(standard.policy.timeout == 60)
     #expect(standard.queueWait == 30)
     #expect(standard.settleTime == 250)
-    #expect(standard.patternEnabled && !standard.patternRemote && !standard.patternOtherUsers)
-    #expect(standard.patternOffFor == ["sshd"])
+    #expect(
+      standard.policy.patternEnabled && !standard.policy.patternRemote && !standard.policy.patternOtherUsers)
+    #expect(standard.policy.patternOffFor == ["sshd"])
+    var usual = PolicySettings()
+    usual.patternOffFor = ["sshd"]
+    #expect(standard.policy == usual)
   }
 
   @Test func theStrictestAllowNoMoreThanAnyOther() {
     let strictest = Configuration.strictest
-    #expect(strictest.tries == 1)
-    #expect(strictest.timeout == 5)
+    #expect(strictest.policy.tries == 1)
+    #expect(strictest.policy.timeout == 5)
     #expect(strictest.queueWait == 0)
     #expect(strictest.settleTime == 2000)
     #expect(strictest.idleExit == 30)
-    #expect(!strictest.patternEnabled && !strictest.patternRemote && !strictest.patternOtherUsers)
+    #expect(strictest.policy.isMistaken && strictest.policy.passwordFirst && strictest.policy.respectsLid)
+    #expect(strictest.policy.passwordEvery == 1 && strictest.policy.lockAfter == 1)
+    #expect(!strictest.policy.rootTarget && !strictest.policy.trustsUnknownPlaces)
+    #expect(
+      !strictest.policy.patternEnabled && !strictest.policy.patternRemote
+        && !strictest.policy.patternOtherUsers)
   }
 
   @Test(arguments: [
@@ -100,6 +123,11 @@ import Testing
     ("[pattern]\noff-for=sshd,login", 2, "off-for must be names of services with blanks between"),
     ("[pattern]\noff-for=\"sshd\"", 2, "off-for must be names of services with blanks between"),
     ("[reader]\nenabled=true", 2, "unknown key"),
+    ("[policy]\npassword-every=721", 2, "password-every must be a number from 0 to 720"),
+    ("[policy]\nlock-after=0", 2, "lock-after must be a number from 1 to 10"),
+    ("[policy]\nwithout-logind=yes", 2, "without-logind must be never or allow"),
+    ("[policy]\nlid=", 2, "lid must be respect or ignore"),
+    ("[policy]\nfactors=none", 2, "unknown key"),
     ("[daemon]\nidle-exit=3601", 2, "idle-exit must be a number from 0 to 3600"),
   ])
   func everyMistakeIsFoundAndMakesItStrict(_ text: String, _ line: Int, _ problem: String) {
@@ -109,7 +137,7 @@ import Testing
   }
 
   @Test func noServiceAtAllMayBeNamed() {
-    #expect(Configuration.parse("[pattern]\noff-for=").0.patternOffFor == [])
+    #expect(Configuration.parse("[pattern]\noff-for=").0.policy.patternOffFor == [])
   }
 
   @Test func allMistakesAreFound() {

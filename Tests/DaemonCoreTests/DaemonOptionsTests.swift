@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Conversation
+import Policy
 import Testing
 import ThumbturnProtocol
 
@@ -13,6 +14,7 @@ import ThumbturnProtocol
     let line = [
       "--socket", "/s", "--data=/d", "--config", "/c", "--libexec", "/l", "--reader-user", "r",
       "--idle-exit", "0", "--log-stderr", "--virtual-readers", "--settle-time=0",
+      "--login-bus", "/b", "--proc=/p", "--sys", "/y", "--anywhere",
     ]
     var options = Options()
     options.socket = "/s"
@@ -24,6 +26,7 @@ import ThumbturnProtocol
     options.logToStandardError = true
     options.virtualReaders = true
     options.settleTime = 0
+    options.presence = PresenceSources(bus: "/b", processes: "/p", devices: "/y", everybodySits: true)
     #expect(try Invocation(line, isRoot: true) == .serve(options))
     #expect(try Invocation(line, isRoot: false) == .serve(options))
     #expect(try Invocation([], isRoot: true) == .serve(Options()))
@@ -34,6 +37,7 @@ import ThumbturnProtocol
   @Test(arguments: [
     ["--virtual-readers"], ["--virtual-readers", "--data", "/var/lib/thumbturn"],
     ["--virtual-readers", "--data", "/var//lib/thumbturn/"], ["--settle-time", "0", "--data", "/d"],
+    ["--login-bus", "/b", "--data", "/d"], ["--proc", "/p", "--data", "/d"], ["--sys", "/y"], ["--anywhere"], ["--proc="],
     ["--settle-time", "2001", "--virtual-readers", "--data", "/d"], ["--idle-exit", "soon"],
     ["--idle-exit", "-1"], ["--socket"], ["--socket="], ["--log-stderr=yes"], ["--debug"], ["socket"], ["-h"],
   ]) func whatIsNotAllowedIsSaid(_ line: [String]) {
@@ -115,14 +119,21 @@ import ThumbturnProtocol
 
   @Test func limitsStayWithinBounds() {
     let standard = Configuration.standard
+    let request = PolicyRequest(service: "sudo", peerIsRoot: true, target: 1, realUser: 1)
+    let usual = standard.policy.decide(request, Facts())
     var begin = Begin()
-    #expect(ConversationLimits(begin, peer: peer(1), configuration: standard).tries == UInt8(standard.tries))
+    #expect(
+      ConversationLimits(begin, peer: peer(1), decision: usual, configuration: standard).tries
+        == UInt8(usual.tries))
     begin.tries = 200
     begin.timeout = .max
-    #expect(ConversationLimits(begin, peer: peer(0), configuration: standard).tries == 10)
-    #expect(ConversationLimits(begin, peer: peer(1), configuration: standard).tries == UInt8(standard.tries))
-    #expect(ConversationLimits(begin, peer: peer(0), configuration: standard).timeout == 170_000)
+    #expect(ConversationLimits(begin, peer: peer(0), decision: usual, configuration: standard).tries == 10)
+    #expect(
+      ConversationLimits(begin, peer: peer(1), decision: usual, configuration: standard).tries
+        == UInt8(usual.tries))
+    #expect(
+      ConversationLimits(begin, peer: peer(0), decision: usual, configuration: standard).timeout == 170_000)
     begin.tries = 2
-    #expect(ConversationLimits(begin, peer: peer(1), configuration: standard).tries == 2)
+    #expect(ConversationLimits(begin, peer: peer(1), decision: usual, configuration: standard).tries == 2)
   }
 }

@@ -4,6 +4,7 @@ import CSystem
 import Glibc
 import System
 import Testing
+import Throttle
 
 @testable import DaemonCore
 
@@ -29,7 +30,7 @@ extension LoopedTests {
       for wanted in 1...5 as ClosedRange<UInt32> {
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = data as String] in
           let gate = PatternGate(try Store(folder: path))
-          gate.check(PatternRig.right.utf8.span, of: Sample.ada) { _ in exit(0) }
+          gate.check(PatternRig.right.utf8.span, of: Sample.ada, from: .own) { _ in exit(0) }
           // The count is on the disk; the test runs, which takes a tenth of a second.
           kill(getpid(), SIGKILL)
         }
@@ -38,7 +39,7 @@ extension LoopedTests {
       }
       guard
         case .throttled? = try? rig.answer({
-          gate.check(PatternRig.right.utf8.span, of: Sample.ada, done: $0)
+          gate.check(PatternRig.right.utf8.span, of: Sample.ada, from: .own, done: $0)
         })
       else {
         Issue.record("five killed tests are five guesses")

@@ -3,6 +3,7 @@
 import Glibc
 import Pattern
 import Testing
+import Throttle
 
 @testable import DaemonCore
 
@@ -100,11 +101,31 @@ extension LoopedTests {
       #expect(try rig.check(PatternRig.right, of: bob) == .wrong(handOn: false))
     }
 
+    @Test func guessesOfOneOriginLockNoOther() throws {
+      for guess in PatternRig.wrong(5) { _ = try rig.check(guess, from: .other) }
+      #expect(try rig.check(PatternRig.right, from: .other) == .throttled(seconds: 60))
+      #expect(rig.failures(from: .other) == 5 && rig.failures() == 0 && rig.failures(from: .remote) == 0)
+      #expect(try rig.check(PatternRig.right) == .right)
+      #expect(rig.failures(from: .other) == 5, "the owner's success gives others nothing")
+      #expect(try rig.set(PatternRig.right) == .done)
+      #expect(try rig.check(PatternRig.right, from: .other) == .right)
+    }
+
+    @Test func rootUnlocksIt() throws {
+      for guess in PatternRig.wrong(5) { _ = try rig.check(guess) }
+      #expect(try rig.answer { rig.gate.unlock(Sample.ada, done: $0) } == nil)
+      #expect(try rig.check(PatternRig.right) == .right)
+      try folder.write("data/users/ada/pattern.throttle", "damaged")
+      #expect(try rig.check(PatternRig.right) == .disabled)
+      #expect(try rig.answer { rig.gate.unlock(Sample.ada, done: $0) } == nil)
+      #expect(try rig.check(PatternRig.right) == .right)
+    }
+
     @Test func guessesAtOnceAreCountedExactly() throws {
       var verdicts: [PatternVerdict] = []
       let guesses = PatternRig.wrong(31) + [PatternRig.right]
       for guess in guesses {
-        rig.gate.check(guess.utf8.span, of: Sample.ada) { [rig] in
+        rig.gate.check(guess.utf8.span, of: Sample.ada, from: .own) { [rig] in
           verdicts.append($0)
           if verdicts.count == guesses.count { rig.quit() }
         }
@@ -117,9 +138,9 @@ extension LoopedTests {
 
     @Test func deletingAndSettingWaitTheirTurn() throws {
       var order: [String] = []
-      rig.gate.check(PatternRig.right.utf8.span, of: Sample.ada) { order.append("\($0)") }
+      rig.gate.check(PatternRig.right.utf8.span, of: Sample.ada, from: .own) { order.append("\($0)") }
       rig.gate.delete(of: Sample.ada) { order.append("\($0)") }
-      rig.gate.check(PatternRig.right.utf8.span, of: Sample.ada) { order.append("\($0)") }
+      rig.gate.check(PatternRig.right.utf8.span, of: Sample.ada, from: .own) { order.append("\($0)") }
       rig.gate.set("618347".utf8.span, of: Sample.ada, passwordLooksLikePattern: false) { _ in
         order.append("set")
       }
@@ -147,7 +168,7 @@ extension LoopedTests {
       #expect(setting == .done)
       let bytes = try folder.bytes("data/users/ada/pattern.record")
       #expect(Array(bytes[18..<26]) == [0, 0, 0, 3, 0, 1, 0, 0])
-      let verdict = try rig.answer { gate.check("618347".utf8.span, of: Sample.ada, done: $0) }
+      let verdict = try rig.answer { gate.check("618347".utf8.span, of: Sample.ada, from: .own, done: $0) }
       #expect(verdict == .right)
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Policy
 import Testing
 import ThumbturnProtocol
 
@@ -28,7 +29,10 @@ import ThumbturnProtocol
     Row(testDescription: "if configured", allowed: true, settings: "remote=true", host: "192.0.2.7"),
     Row(testDescription: "from this one by name", allowed: true, host: "localhost"),
     Row(testDescription: "sshd", allowed: false, service: "sshd"),
-    Row(testDescription: "sshd if configured", allowed: true, settings: "off-for=", service: "sshd"),
+    Row(testDescription: "sshd, which is remote", allowed: false, settings: "off-for=", service: "sshd"),
+    Row(
+      testDescription: "sshd if configured", allowed: true, settings: "off-for=\nremote=true", service: "sshd"
+    ),
     Row(testDescription: "a service named", allowed: false, settings: "off-for=sshd sudo"),
     Row(testDescription: "one that starts like it", allowed: true, settings: "off-for=su"),
     Row(testDescription: "switched off", allowed: false, settings: "enabled=false"),
@@ -37,12 +41,14 @@ import ThumbturnProtocol
 
   @Test(arguments: rows) func decides(_ row: Row) {
     let (configuration, _) = Configuration.parse("[pattern]\n\(row.settings)\n")
-    var begin = Begin()
-    begin.service = Text(cut: row.service)
-    begin.user = Sample.text("ada")
-    begin.remoteHost = Text(cut: row.host)
-    begin.realUser = row.realUser
-    let ada = Account(name: begin.user, uid: 1000, group: 1000)
-    #expect(configuration.allowsPattern(begin, account: ada, isRoot: row.isRoot) == row.allowed)
+    var request = PolicyRequest(
+      service: row.service, peerIsRoot: row.isRoot, target: 1000,
+      realUser: row.isRoot ? row.realUser : 1000)
+    request.hasRemoteHost = !Standing.isLocal(Text(cut: row.host))
+    request.place = .seat
+    var facts = Facts()
+    let now = PasswordMemory(seconds: 1, milliseconds: 1, boot: [1])
+    (facts.password.last, facts.password.now) = (now, now)
+    #expect((configuration.policy.decide(request, facts).pattern == nil) == row.allowed)
   }
 }

@@ -2,6 +2,7 @@
 
 import Pattern
 import Testing
+import Throttle
 
 @testable import DaemonCore
 
@@ -54,15 +55,19 @@ final class PatternRig {
     try answer { gate.set(digits.utf8.span, of: account, passwordLooksLikePattern: flag, done: $0) }
   }
 
-  func check(_ digits: String, of account: Account = Sample.ada) throws -> PatternVerdict {
-    try answer { gate.check(digits.utf8.span, of: account, done: $0) }
+  func check(
+    _ digits: String, of account: Account = Sample.ada, from origin: Origin = .own
+  ) throws -> PatternVerdict {
+    try answer { gate.check(digits.utf8.span, of: account, from: origin, done: $0) }
   }
 
   func delete(_ account: Account = Sample.ada) throws -> Result<Bool, PatternFault> {
     try answer { gate.delete(of: account, done: $0) }
   }
 
-  func failures(_ account: Account = Sample.ada) -> UInt32 { gate.state(of: account).failures }
+  func failures(_ account: Account = Sample.ada, from origin: Origin = .own) -> UInt32 {
+    gate.state(of: account, from: origin).failures
+  }
 
   /// So many patterns, all different and none of them the right one.
   static func wrong(_ count: Int) -> [String] {

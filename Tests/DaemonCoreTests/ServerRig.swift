@@ -20,13 +20,16 @@ final class ServerRig {
   init(_ options: [String] = [], libexec: String? = nil, idleExit: Int = 0) throws {
     folder = try TemporaryFolder()
     let data = folder.makeFolder("data")
+    let settings = try folder.write(
+      "thumbturn.conf",
+      "[policy]\npassword-first=false\npassword-every=0\nwithout-logind=allow\nroot-target=true\n")
     listener = try OwnedDescriptor(
       adopting: unsafe csystem_listen("\(folder.path)/socket", 0o666, 64), from: "listen")
     let programs = ownFolder() ?? ""
     var plan = ChildPlan(path: "/bin/sh")
     plan.arguments = [
       "-c", "export LISTEN_PID=$$; exec \"$0\" \"$@\"", "\(programs)/thumbturnd", "--data", data,
-      "--config", "\(folder.path)/none.conf", "--virtual-readers", "--settle-time", "0", "--idle-exit",
+      "--config", settings, "--virtual-readers", "--anywhere", "--settle-time", "0", "--idle-exit",
       String(idleExit), "--libexec", libexec ?? programs,
     ]
     plan.arguments += options

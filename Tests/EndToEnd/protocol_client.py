@@ -38,7 +38,8 @@ REFUSALS = {
     17: "not-permitted", 18: "unknown-user", 19: "overloaded", 20: "storage-failed",
     21: "wrong-password", 22: "duplicate", 23: "not-found", 24: "malfunction", 25: "wrong-pattern",
     26: "no-pattern", 27: "pattern-invalid", 28: "pattern-common", 29: "pattern-locked", 30: "reader-full",
-    31: "kept-by-reader",
+    31: "kept-by-reader", 32: "password-after-start", 33: "password-due", 34: "lockdown", 35: "home-closed",
+    36: "not-at-seat", 37: "factor-off",
 }
 EVENTS = {
     1: "accepted", 2: "waiting", 3: "armed", 4: "mismatch", 5: "retry", 6: "matched", 7: "voided",
@@ -228,6 +229,18 @@ class Client:
     def learn(self, user, service, password):
         """Hands over what was typed as a password, bytes."""
         self.send(7, text(user) + text(service) + struct.pack(">H", len(password)) + password)
+
+    def unlock(self, user):
+        """Asks to forget a person's failed tries."""
+        self.send(26, text(user))
+
+    def lockdown(self, user=""):
+        """Asks to let only the password count, of one or of all."""
+        self.send(27, text(user))
+
+    def policy(self, service, user):
+        """Asks what would be allowed."""
+        self.send(28, text(service) + text(user))
 
     def set_pattern(self, user):
         """Asks to set a person's pattern."""

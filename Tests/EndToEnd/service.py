@@ -89,20 +89,35 @@ class Log:
         return "\n".join(line for _, line in self.lines[after:])
 
 
+# A test that is about none of this takes the finger at once, wherever it runs.
+POLICY = "[policy]\npassword-first=false\npassword-every=0\nwithout-logind=allow\n"
+
+
 class Service:
-    """thumbturnd with a folder of its own, and a virtual reader: `image`, `device` or `storage`."""
+    """thumbturnd with a folder of its own, and a virtual reader: `image`, `device` or `storage`.
+
+    `settings` is its configuration; a test with a `--config` of its own brings all of it.
+    """
 
     VARIABLES = {"image": "FP_VIRTUAL_IMAGE", "device": "FP_VIRTUAL_DEVICE", "storage": "FP_VIRTUAL_DEVICE_STORAGE"}
     DRIVERS = {"image": "virtual_image", "device": "virtual_device", "storage": "virtual_device_storage"}
 
-    def __init__(self, kind: str = "image", settle: int = 0, arguments=(), wrapper=(), environment=None):
+    def __init__(self, kind: str = "image", settle: int = 0, arguments=(), wrapper=(), environment=None,
+                 settings: str = POLICY):
         self.kind = kind
         self.folder = Path(tempfile.mkdtemp(prefix="thumbturn-test-"))
         self.folder.chmod(0o755)
         self.data = self.folder / "data"
         self.socket = self.data / "socket"
         self.reader = self.folder / "reader.sock"
+        self.settings = self.folder / "thumbturn.conf"
+        self.settings.write_text(settings)
         self.arguments = ["--settle-time", str(settle), "--idle-exit", "0", *arguments]
+        # Wherever the tests run: whoever started them may sit at another machine.
+        if "--login-bus" not in arguments:
+            self.arguments.append("--anywhere")
+        if "--config" not in arguments:
+            self.arguments += ["--config", str(self.settings)]
         self.wrapper = list(wrapper)
         self.environment = {"PATH": os.environ["PATH"]}
         if kind in self.VARIABLES:

@@ -90,7 +90,14 @@ def test_every_setting_is_documented_with_its_default():
         keys[spelled or name] = default
     assert len(keys) >= 9
     assert dict(re.findall(r"^#([a-z-]+)=(\w+)$", text("config/thumbturn.conf"), re.MULTILINE)) == keys
-    assert page_items("thumbturn.conf.5") == set(keys)
+    section = text("Sources/DaemonCore/Configuration/SectionKey.swift").split("enum SectionKey")[1].split("  ///")[0]
+    spelled = [re.sub(r'(\w+) = "(\w+)"', r"\2", name) for line in re.findall(r"case (.+)", section)
+               for name in line.split(", ")]
+    assert len(spelled) == 5
+    for name in spelled:
+        assert re.search(rf"^#   {name} ", text("config/thumbturn.conf"), re.MULTILINE), name
+        assert re.search(rf"^\.It Cm .*\b{name}\b", text("config/man/thumbturn.conf.5"), re.MULTILINE), name
+    assert page_items("thumbturn.conf.5") == set(keys) | set(spelled)
     page = text("config/man/thumbturn.conf.5")
     for key, default in keys.items():
         entry = page.split(f".It Cm {key}\n")[1].split(".It Cm")[0]

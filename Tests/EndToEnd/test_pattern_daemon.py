@@ -12,7 +12,7 @@ from patterns import (
     COMMON, OTHER_RIGHT, RIGHT, SHORT, TWICE, WRONG, allow_password_checks, answer, client, failures, outcome,
     set_pattern, wrong_patterns)
 from protocol_client import Client, Ended
-from service import Service, wait_until
+from service import POLICY, Service, wait_until
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_every_spelling_of_a_pattern_is_one(service, person):
 
 @pytest.mark.parametrize("request_, refusal", [
     ({"remote_host": "192.0.2.7"}, "remote"), ({"real_user": "other"}, "nothing-enrolled"),
-    ({"service": "sshd"}, "nothing-enrolled"),
+    ({"service": "sshd"}, "remote"),
 ], ids=["from another machine", "by somebody else", "where it is off"])
 def test_where_none_is_offered(service, person, request_, refusal):
     if request_.get("real_user"):
@@ -69,7 +69,7 @@ def test_where_none_is_offered(service, person, request_, refusal):
 
 def test_where_it_is_configured_it_is_offered(person, tmp_path):
     settings = tmp_path / "conf"
-    settings.write_text("[pattern]\noff-for=\nremote=true\nother-users=true\n")
+    settings.write_text(POLICY + "[pattern]\noff-for=\nremote=true\nother-users=true\n")
     with Service("none", arguments=["--config", str(settings)]) as service:
         set_pattern(service, person)
         requests = {"service": "sshd", "remote_host": "192.0.2.7", "real_user": pwd.getpwnam(OTHER).pw_uid}
@@ -78,7 +78,7 @@ def test_where_it_is_configured_it_is_offered(person, tmp_path):
 
 def test_switched_off_none_is_tested(person, tmp_path):
     settings = tmp_path / "conf"
-    settings.write_text("[pattern]\nenabled=false\n")
+    settings.write_text(POLICY + "[pattern]\nenabled=false\n")
     with Service("none", arguments=["--config", str(settings)]) as service, client(service) as connection:
         set_pattern(service, person)
         connection.begin(person)

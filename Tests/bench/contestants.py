@@ -198,6 +198,7 @@ class Thumbturn(ThroughPAM):
         self.activation = common.start(
             ["systemd-socket-activate", "--seqpacket", "--listen", self.service.socket, *variables,
              service.program("thumbturnd"), "--socket", self.service.socket, "--data", self.service.data,
+             "--config", self.service.settings,
              "--virtual-readers", *self.service.arguments],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         for line in self.activation.stderr:

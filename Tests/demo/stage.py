@@ -167,13 +167,19 @@ class Stage:
         environment = {"PATH": os.environ["PATH"]}
         arguments = ["--reader-user", stranger()]
         if virtual:
-            arguments = ["--virtual-readers", "--settle-time", "0"]
+            arguments = ["--virtual-readers", "--anywhere", "--settle-time", "0"]
             drivers = {"FP_DRIVERS_WHITELIST": "virtual_image", "FP_DRIVERS_ALLOWLIST": "virtual_image"}
             environment |= {"FP_VIRTUAL_IMAGE": str(self.reader)} | drivers
+        settings = self.folder / "thumbturn.conf"
+        # The demonstration shows the touch: no password comes first, whoever and wherever you are.
+        settings.write_text(
+            "[policy]\npassword-first=false\npassword-every=0\nwithout-logind=allow\nroot-target=true\n",
+            encoding="utf-8")
+        settings.chmod(0o600)
         with open(self.folder / "log", "w", encoding="utf-8") as log:
             self.daemon = subprocess.Popen(
                 [str(self.build / "thumbturnd"), "--socket", str(self.socket), "--data", str(self.data),
-                 "--config", str(self.folder / "none.conf"), "--idle-exit", "0", "--log-stderr", *arguments],
+                 "--config", str(settings), "--idle-exit", "0", "--log-stderr", *arguments],
                 env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         end = time.monotonic() + LIMIT
         while "thumbturnd: ready" not in self.log():

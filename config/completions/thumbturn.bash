@@ -3,7 +3,7 @@
 
 _thumbturn() {
 	local current=$2 previous=$3 command= word
-	local commands='enroll verify list delete pattern status readers storage help'
+	local commands='enroll verify list delete pattern status policy lockdown unlock readers storage help'
 	local fingers='left-thumb left-index left-middle left-ring left-little
 		right-thumb right-index right-middle right-ring right-little'
 	local options='--socket --help --version'
@@ -34,6 +34,18 @@ _thumbturn() {
 	delete) options+=' --finger --all --user --password-stdin' ;;
 	verify | list) options+=' --user' ;;
 	pattern) options+=' --user --password-stdin set delete check' ;;
+	policy)
+		mapfile -t COMPREPLY < <(cd /etc/pam.d 2>/dev/null && compgen -W "$options" -f -u -- "$current")
+		return
+		;;
+	lockdown)
+		mapfile -t COMPREPLY < <(compgen -W "$options --all" -u -- "$current")
+		return
+		;;
+	unlock)
+		mapfile -t COMPREPLY < <(compgen -W "$options" -u -- "$current")
+		return
+		;;
 	storage) options+=' --clear' ;;
 	status | readers) options+=' --json' ;;
 	help) options+=" $commands" ;;

@@ -46,6 +46,8 @@ int csystem_openat(int directory, const char *_Nonnull path, int flags, mode_t m
 int csystem_listen(const char *_Nonnull path, mode_t mode, int backlog);
 /* A SOCK_SEQPACKET connection to `path`; waits at most `limit_ms`. */
 int csystem_connect(const char *_Nonnull path, int limit_ms);
+/* A SOCK_STREAM connection to `path`, close-on-exec; never waits, EAGAIN where it would have to. */
+int csystem_connect_stream(const char *_Nonnull path);
 /* Sets O_NONBLOCK, which a socket that was passed on may lack. */
 int csystem_set_nonblocking(int descriptor);
 /* accept4 with SOCK_CLOEXEC | SOCK_NONBLOCK. */

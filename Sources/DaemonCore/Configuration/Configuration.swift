@@ -1,46 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Policy
+
 /// The daemon's settings, `/etc/thumbturn/thumbturn.conf`.
 public struct Configuration: Equatable, Sendable {
   /// Seconds without a connection after which the daemon ends; 0: never. 0 to 3600.
   public var idleExit: Int
-  /// Touches by a wrong finger that end a conversation. 1 to 10.
-  public var tries: Int
-  /// Seconds that the reader waits for a touch. 5 to 170.
-  public var timeout: Int
   /// Seconds to wait for a reader that somebody else uses. 0 to 120.
   public var queueWait: Int
   /// Milliseconds after arming in which a touch counts as a finger that already lay
   /// there. 50 to 2000.
   public var settleTime: Int
-  /// Whether patterns may be given at all.
-  public var patternEnabled: Bool
-  /// PAM services that no pattern may be given to.
-  public var patternOffFor: [String]
-  /// Whether one may be given for a request from another machine.
-  public var patternRemote: Bool
-  /// Whether somebody else than the account's owner and root may give it, as for `su`.
-  public var patternOtherUsers: Bool
+  /// What decides who may, when and how often.
+  public var policy = PolicySettings()
 
   /// The settings without a file.
   public static let standard = Configuration { $0.standard }
 
   /// The settings when the file cannot be trusted or understood: nothing it could
   /// have forbidden is allowed.
-  public static let strictest = Configuration { $0.strictest }
+  public static let strictest: Configuration = {
+    var strictest = Configuration { $0.strictest }
+    strictest.policy.isMistaken = true
+    return strictest
+  }()
 
   private init(_ value: (ConfigurationKey) -> ConfigurationValue) {
     func number(_ key: ConfigurationKey) -> Int { value(key).number ?? key.range?.lowerBound ?? 0 }
     func flag(_ key: ConfigurationKey) -> Bool { value(key).flag ?? false }
     idleExit = number(.idleExit)
-    tries = number(.tries)
-    timeout = number(.timeout)
     queueWait = number(.queueWait)
     settleTime = number(.settleTime)
-    patternEnabled = flag(.enabled)
-    patternOffFor = value(.offFor).names ?? []
-    patternRemote = flag(.remote)
-    patternOtherUsers = flag(.otherUsers)
+    policy.tries = number(.tries)
+    policy.timeout = number(.timeout)
+    policy.patternEnabled = flag(.enabled)
+    policy.patternOffFor = value(.offFor).names ?? []
+    policy.patternRemote = flag(.remote)
+    policy.patternOtherUsers = flag(.otherUsers)
+    policy.passwordFirst = flag(.passwordFirst)
+    policy.passwordEvery = number(.passwordEvery)
+    policy.lockAfter = number(.lockAfter)
+    policy.rootTarget = flag(.rootTarget)
+    policy.trustsUnknownPlaces = value(.withoutLogind).word == "allow"
+    policy.respectsLid = value(.lid).word != "ignore"
   }
 
   /// Reads the file at `path`. Without a file these are the ``standard`` settings;
@@ -67,19 +69,38 @@ public struct Configuration: Equatable, Sendable {
   static func parse(_ text: String) -> (Configuration, [ConfigurationProblem]) {
     let scan = ConfigurationScan(text)
     guard scan.problems.isEmpty else { return (strictest, scan.problems) }
-    if scan.lines.isEmpty { return (standard, []) }
+    if scan.lines.isEmpty, scan.entries.isEmpty { return (standard, []) }
     guard let file = KeyFile(text) else {
       return (strictest, [ConfigurationProblem(line: 1, text: "not a key file")])
     }
     var values: [ConfigurationKey: ConfigurationValue] = [:]
     var problems: [ConfigurationProblem] = []
-    for (key, line) in scan.lines.sorted(by: { $0.value < $1.value }) {
+    for (key, line) in scan.lines {
       values[key] = file.value(group: key.group, key: key.rawValue).flatMap(key.value)
       guard values[key] == nil else { continue }
       let text = "\(key.rawValue) must be \(key.expectation)"
       problems.append(ConfigurationProblem(line: line, text: text))
     }
-    guard problems.isEmpty else { return (strictest, problems) }
-    return (Configuration { values[$0] ?? $0.standard }, [])
+    var configuration = Configuration { values[$0] ?? $0.standard }
+    for (entry, line) in scan.entries {
+      let value = file.value(group: entry.section.name, key: entry.key.rawValue) ?? ""
+      if configuration.policy.take(value, for: entry) { continue }
+      let text = "\(entry.key.rawValue) must be \(entry.key.expectation(in: entry.section))"
+      problems.append(ConfigurationProblem(line: line, text: text))
+    }
+    return problems.isEmpty ? (configuration, []) : (strictest, problems.sorted { $0.line < $1.line })
+  }
+}
+
+extension PolicySettings {
+  /// Takes what a section says; `false` when that makes no sense.
+  fileprivate mutating func take(_ value: String, for entry: SectionEntry) -> Bool {
+    switch entry.section {
+    case .plain: false
+    case .service(let name):
+      entry.key.set(value, in: &services[name, default: Rule()], of: entry.section)
+    case .serviceClass(let known):
+      entry.key.set(value, in: &classes[known, default: Rule()], of: entry.section)
+    }
   }
 }

@@ -1,26 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a key of the configuration file says.
-enum ConfigurationValue: Equatable, CustomStringConvertible {
-  case number(Int)
-  case flag(Bool)
-  /// Names, in their order.
-  case names([String])
-
-  /// As it stands in a file.
-  var description: String {
-    switch self {
-    case .number(let number): "\(number)"
-    case .flag(let flag): "\(flag)"
-    case .names(let names): names.joined(separator: " ")
-    }
-  }
-
-  var number: Int? { if case .number(let number) = self { number } else { nil } }
-  var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
-  var names: [String]? { if case .names(let names) = self { names } else { nil } }
-}
-
 /// A key of the configuration file.
 enum ConfigurationKey: String, CaseIterable {
   case idleExit = "idle-exit"
@@ -32,6 +11,12 @@ enum ConfigurationKey: String, CaseIterable {
   case offFor = "off-for"
   case remote
   case otherUsers = "other-users"
+  case passwordFirst = "password-first"
+  case passwordEvery = "password-every"
+  case lockAfter = "lock-after"
+  case rootTarget = "root-target"
+  case withoutLogind = "without-logind"
+  case lid
 
   /// The group it stands in.
   var group: String {
@@ -39,6 +24,7 @@ enum ConfigurationKey: String, CaseIterable {
     case .idleExit: "daemon"
     case .tries, .timeout, .queueWait, .settleTime: "reader"
     case .enabled, .offFor, .remote, .otherUsers: "pattern"
+    case .passwordFirst, .passwordEvery, .lockAfter, .rootTarget, .withoutLogind, .lid: "policy"
     }
   }
 
@@ -51,7 +37,19 @@ enum ConfigurationKey: String, CaseIterable {
     case .timeout: 5...170
     case .queueWait: 0...120
     case .settleTime: 50...2000
-    case .enabled, .offFor, .remote, .otherUsers: nil
+    // In hours; a month is as good as never.
+    case .passwordEvery: 0...720
+    case .lockAfter: 1...10
+    case .enabled, .offFor, .remote, .otherUsers, .passwordFirst, .rootTarget, .withoutLogind, .lid: nil
+    }
+  }
+
+  /// The words that it may say; none for a key that takes others.
+  var choices: [String] {
+    switch self {
+    case .withoutLogind: ["never", "allow"]
+    case .lid: ["respect", "ignore"]
+    default: []
     }
   }
 
@@ -67,6 +65,12 @@ enum ConfigurationKey: String, CaseIterable {
     case .offFor: .names(["sshd"])
     case .remote: .flag(false)
     case .otherUsers: .flag(false)
+    case .passwordFirst: .flag(true)
+    case .passwordEvery: .number(72)
+    case .lockAfter: .number(5)
+    case .rootTarget: .flag(false)
+    case .withoutLogind: .word("never")
+    case .lid: .word("respect")
     }
   }
 
@@ -74,8 +78,9 @@ enum ConfigurationKey: String, CaseIterable {
   /// pattern can do least. How long an idle daemon stays protects nothing.
   var strictest: ConfigurationValue {
     switch self {
-    case .idleExit, .offFor: standard
-    case .tries, .timeout, .queueWait: range.map { .number($0.lowerBound) } ?? standard
+    case .idleExit, .offFor, .passwordFirst, .rootTarget, .withoutLogind, .lid: standard
+    case .passwordEvery: .number(1)
+    case .tries, .timeout, .queueWait, .lockAfter: range.map { .number($0.lowerBound) } ?? standard
     case .settleTime: range.map { .number($0.upperBound) } ?? standard
     case .enabled, .remote, .otherUsers: .flag(false)
     }
@@ -84,6 +89,7 @@ enum ConfigurationKey: String, CaseIterable {
   /// What its values are, for whoever wrote another.
   var expectation: String {
     if let range { return "a number from \(range.lowerBound) to \(range.upperBound)" }
+    if !choices.isEmpty { return choices.joined(separator: " or ") }
     return standard.flag != nil ? "true or false" : "names of services with blanks between"
   }
 
@@ -92,28 +98,10 @@ enum ConfigurationKey: String, CaseIterable {
   func value(_ text: String) -> ConfigurationValue? {
     let text = trim(text[...].utf8)
     switch standard {
-    case .number: return number(text)
-    case .flag: return text == "true" ? .flag(true) : text == "false" ? .flag(false) : nil
-    case .names: return names(text)
+    case .number: return range.flatMap { .number(text, in: $0) }
+    case .flag: return .flag(text)
+    case .word: return choices.contains(String(text)) ? .word(String(text)) : nil
+    case .names: return .names(text)
     }
-  }
-
-  private func number(_ text: Substring) -> ConfigurationValue? {
-    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
-      let range, range.contains(number)
-    else { return nil }
-    return .number(number)
-  }
-
-  /// Names of files in `/etc/pam.d`. With a comma or a quote, two would pass for one.
-  private func names(_ text: Substring) -> ConfigurationValue? {
-    let names = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
-    let areNames = names.allSatisfy { name in
-      name.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-          || [0x2B, 0x2D, 0x2E, 0x40, 0x5F].contains(byte)
-      }
-    }
-    return areNames ? .names(names) : nil
   }
 }

@@ -14,9 +14,12 @@ struct ConfigurationProblem: Equatable {
 struct ConfigurationScan: Equatable {
   /// The line of each known key.
   private(set) var lines: [ConfigurationKey: Int] = [:]
+  /// The line of each known key of a service's or a class's section.
+  private(set) var entries: [SectionEntry: Int] = [:]
   /// Everything that is wrong, from the top.
   private(set) var problems: [ConfigurationProblem] = []
-  private var group: String?
+  private var section: ConfigurationSection?
+  private var inGroup = false
 
   init(_ text: String) {
     // A carriage return and a line feed are one character to Swift.
@@ -35,19 +38,32 @@ struct ConfigurationScan: Equatable {
 
   private mutating func takeGroup(_ line: Substring, number: Int) {
     let name = String(line.dropFirst().dropLast())
-    group = name
-    guard line.hasSuffix("]"), ConfigurationKey.allCases.contains(where: { $0.group == name }) else {
-      return refuse("unknown group", in: number)
-    }
+    inGroup = true
+    section = line.hasSuffix("]") ? ConfigurationSection(name: name) : nil
+    if section == nil { refuse("unknown group", in: number) }
   }
 
   private mutating func takeKey(_ name: String, number: Int) {
-    guard let group else { return refuse("a key before the first group", in: number) }
-    guard let key = ConfigurationKey(rawValue: name), key.group == group else {
-      return refuse("unknown key", in: number)
+    guard inGroup else { return refuse("a key before the first group", in: number) }
+    switch section {
+    case .plain(let group)?:
+      guard let key = ConfigurationKey(rawValue: name), key.group == group else { break }
+      if let first = lines[key] { return repeated(name, first, in: number) }
+      lines[key] = number
+      return
+    case .service?, .serviceClass?:
+      guard let section, let key = SectionKey(rawValue: name), key.belongs(in: section) else { break }
+      let entry = SectionEntry(section: section, key: key)
+      if let first = entries[entry] { return repeated(name, first, in: number) }
+      entries[entry] = number
+      return
+    case nil: break
     }
-    if let first = lines[key] { return refuse("\(name) stands in line \(first) already", in: number) }
-    lines[key] = number
+    refuse("unknown key", in: number)
+  }
+
+  private mutating func repeated(_ name: String, _ first: Int, in line: Int) {
+    refuse("\(name) stands in line \(first) already", in: line)
   }
 
   private mutating func refuse(_ text: String, in line: Int) {

@@ -4,6 +4,7 @@ internal import CSystem
 internal import Conversation
 internal import System
 internal import ThumbturnProtocol
+internal import Throttle
 
 /// The system log, facility `authpriv`. Nothing secret can reach it: it takes
 /// texts of this program, names, and how a request ended.
@@ -60,6 +61,8 @@ struct LoggedRequest {
   var service = Text()
   /// The terminal.
   var terminal = Text()
+  /// Whose count its failures go to; `nil` where none does.
+  var origin: Origin?
   /// When it began (`csystem_milliseconds`).
   var began = csystem_milliseconds()
 
@@ -69,6 +72,7 @@ struct LoggedRequest {
     if !service.isEmpty { line += ", service \(service.quoted)" }
     if !user.isEmpty { line += ", user \(user.quoted)" }
     if !terminal.isEmpty { line += ", terminal \(terminal.quoted)" }
+    if let origin { line += ", origin \(origin)" }
     return line + ", asked by uid \(requester), \(max(now - began, 0)) ms"
   }
 }

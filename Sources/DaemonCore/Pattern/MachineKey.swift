@@ -21,7 +21,7 @@ final class MachineKey {
   /// What a code is for; codes of different purposes never agree.
   enum Purpose: UInt8 {
     case identity = 1
-    case record, throttle, verifier, guess
+    case record, throttle, verifier, guess, count
   }
 
   private let secret: Secret

@@ -3,7 +3,7 @@
 internal import CSystem
 internal import Pattern
 internal import System
-internal import Throttle
+public import Throttle
 
 /// The one way to patterns: tests, sets and deletes them, one after another.
 ///
@@ -29,11 +29,12 @@ public final class PatternGate {
 
   /// Tests what somebody typed, digits in ASCII. `done` may come before this returns.
   public func check(
-    _ typed: Span<UInt8>, of account: Account, done: @escaping (PatternVerdict) -> Void
+    _ typed: Span<UInt8>, of account: Account, from origin: Origin,
+    done: @escaping (PatternVerdict) -> Void
   ) {
     let pattern = (try? Pattern(typed: typed)).map(HeldPattern.init)
     inTurn { [self] next in
-      check(pattern, of: account) { verdict in
+      check(pattern, of: account, from: origin) { verdict in
         done(verdict)
         next()
       }
@@ -71,8 +72,40 @@ public final class PatternGate {
     }
   }
 
-  /// How a person's pattern stands now.
-  public func state(of account: Account) -> PatternState {
+  /// Forgets the guesses at a person's pattern, also where their count is damaged; answers
+  /// what went wrong. A pattern that cannot be used stays so.
+  public func unlock(_ account: Account, done: @escaping (PatternFault?) -> Void) {
+    inTurn { [self] next in
+      recent.forget(account)
+      done(fault { () throws(PatternFault) in try unlock(account) })
+      next()
+    }
+  }
+
+  private func unlock(_ account: Account) throws(PatternFault) {
+    guard store.hasRecord(of: account) else { return }
+    let key: MachineKey
+    do throws(PatternFault) {
+      key = try store.key()
+    } catch {
+      // Without the key it is of no use anyway.
+      if error == .noKey { return }
+      throw error
+    }
+    try store.save(OriginThrottles(), of: account, key: key)
+  }
+
+  private func fault(_ body: () throws(PatternFault) -> Void) -> PatternFault? {
+    do throws(PatternFault) {
+      try body()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// How a person's pattern stands now for who gives it from there.
+  public func state(of account: Account, from origin: Origin = .own) -> PatternState {
     var state = PatternState()
     guard store.hasRecord(of: account) else { return state }
     do throws(PatternFault) {
@@ -80,7 +113,7 @@ public final class PatternGate {
       state.passwordLooksLikePattern = try store.record(of: account, key: key).passwordLooksLikePattern
       guard let moment = clock() else { throw .noBoot }
       state.lockedFor = nil
-      let throttle = try store.throttle(of: account, key: key)
+      let throttle = try store.throttle(of: account, key: key)[origin]
       state.failures = throttle.failures
       switch throttle.decide(now: moment.milliseconds, boot: moment.boot) {
       case .test: state.lockedFor = 0
@@ -108,42 +141,45 @@ public final class PatternGate {
 }
 
 extension PatternGate {
-  private func check(_ pattern: HeldPattern?, of account: Account, done: @escaping (PatternVerdict) -> Void) {
+  private func check(
+    _ pattern: HeldPattern?, of account: Account, from origin: Origin,
+    done: @escaping (PatternVerdict) -> Void
+  ) {
     guard store.hasRecord(of: account) else { return done(.none) }
     do throws(PatternFault) {
       let key = try store.key()
       let record = try store.record(of: account, key: key)
       guard let pattern else { return done(.notAPattern(handOn: record.passwordLooksLikePattern)) }
-      try check(pattern, of: account, record: record, key: key, done: done)
+      try check(pattern, of: account, from: origin, record: record, key: key, done: done)
     } catch {
       if case .store = error { done(.unavailable(error)) } else { done(.none) }
     }
   }
 
   private func check(
-    _ pattern: HeldPattern, of account: Account, record: PatternRecord, key: MachineKey,
-    done: @escaping (PatternVerdict) -> Void
+    _ pattern: HeldPattern, of account: Account, from origin: Origin, record: PatternRecord,
+    key: MachineKey, done: @escaping (PatternVerdict) -> Void
   ) throws(PatternFault) {
     guard let moment = clock() else { return done(.unavailable(.noBoot)) }
     guard var throttle = try? store.throttle(of: account, key: key) else { return done(.disabled) }
-    switch throttle.decide(now: moment.milliseconds, boot: moment.boot) {
+    switch throttle[origin].decide(now: moment.milliseconds, boot: moment.boot) {
     case .disabled: return done(.disabled)
     case .wait(let milliseconds): return done(.throttled(seconds: (milliseconds + 999) / 1000))
     case .test: break
     }
-    if recent.has(pattern, of: account, now: moment.milliseconds) {
+    if recent.has(pattern, of: account, from: origin, now: moment.milliseconds) {
       return done(.wrong(handOn: record.passwordLooksLikePattern))
     }
-    throttle.count(now: moment.milliseconds, boot: moment.boot)
+    throttle[origin].count(now: moment.milliseconds, boot: moment.boot)
     try store.save(throttle, of: account, key: key)
     PatternDerivation.start(pattern, salt: record.salt, cost: record.cost) { [self] derivation in
       guard let verifier = derivation.verifier(key: key) else { return done(.unavailable(.noMemory)) }
       guard MachineKey.isSame(verifier, record.verifier) else {
-        recent.add(pattern, of: account, now: moment.milliseconds)
+        recent.add(pattern, of: account, from: origin, now: moment.milliseconds)
         return done(.wrong(handOn: record.passwordLooksLikePattern))
       }
       recent.forget(account)
-      throttle.clear()
+      throttle[origin].clear()
       // A count that stays too high gives nothing away.
       try? store.save(throttle, of: account, key: key)
       done(.right)

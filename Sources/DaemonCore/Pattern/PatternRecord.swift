@@ -94,23 +94,23 @@ struct PatternRecord: Equatable {
   }
 }
 
-/// The guesses' file: magic "TTPT", version 1, uid (4), the throttle's 28 bytes, and
+/// The guesses' file: magic "TTPT", version 1, uid (4), the throttles' 84 bytes, and
 /// the keyed hash (32) of all this and the login name.
 enum ThrottleFile {
   static let header: [UInt8] = Array("TTPT".utf8) + [1]
-  static let size = 5 + 4 + GuessThrottle.size + MachineKey.codeSize
+  static let size = 5 + 4 + OriginThrottles.size + MachineKey.codeSize
 
-  static func bytes(_ throttle: GuessThrottle, of owner: Account, key: MachineKey) -> [UInt8] {
+  static func bytes(_ throttle: OriginThrottles, of owner: Account, key: MachineKey) -> [UInt8] {
     let bytes = header + bigEndian(owner.uid) + throttle.bytes
     return bytes + key.code(.throttle, of: bytes + owner.nameBytes)
   }
 
   /// `nil` for anything that is not as this daemon wrote it for this person.
-  static func throttle(_ bytes: [UInt8], of owner: Account, key: MachineKey) -> GuessThrottle? {
+  static func throttle(_ bytes: [UInt8], of owner: Account, key: MachineKey) -> OriginThrottles? {
     guard bytes.count == size, bytes.starts(with: header + bigEndian(owner.uid)) else { return nil }
     let code = key.code(.throttle, of: bytes.dropLast(MachineKey.codeSize) + owner.nameBytes)
     guard MachineKey.isSame(Array(bytes.suffix(MachineKey.codeSize)), code) else { return nil }
-    return GuessThrottle(bytes: Array(bytes[9..<(9 + GuessThrottle.size)]))
+    return OriginThrottles(bytes: Array(bytes[9..<(9 + OriginThrottles.size)]))
   }
 }
 
@@ -119,7 +119,7 @@ extension Account {
   var nameBytes: [UInt8] { (0..<name.count).map { name[$0] } }
 }
 
-private func bigEndian(_ number: some FixedWidthInteger & UnsignedInteger) -> [UInt8] {
+func bigEndian(_ number: some FixedWidthInteger & UnsignedInteger) -> [UInt8] {
   stride(from: number.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
 }
 

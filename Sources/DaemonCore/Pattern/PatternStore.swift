@@ -65,7 +65,7 @@ struct PatternStore {
 
   /// The guesses at a person's pattern. A file that is damaged or missing is a fault:
   /// it would give all guesses away anew.
-  func throttle(of account: Account, key: MachineKey) throws(PatternFault) -> GuessThrottle {
+  func throttle(of account: Account, key: MachineKey) throws(PatternFault) -> OriginThrottles {
     guard let bytes = try contents(.throttle, of: account, limit: ThrottleFile.size),
       let throttle = ThrottleFile.throttle(bytes, of: account, key: key)
     else { throw .damaged(file: path(.throttle, of: account)) }
@@ -73,7 +73,7 @@ struct PatternStore {
   }
 
   /// Keeps the guesses, durably.
-  func save(_ throttle: GuessThrottle, of account: Account, key: MachineKey) throws(PatternFault) {
+  func save(_ throttle: OriginThrottles, of account: Account, key: MachineKey) throws(PatternFault) {
     guard let name = RecordName.folder(of: account.name) else { throw .store(.badName) }
     let isKept = try failing { () throws(StoreError) in
       guard let person = try store.users().folder(name) else { return false }
@@ -109,7 +109,7 @@ struct PatternStore {
     let person = try users.folder(name, create: 0o700)
     try users.sync()
     // In this order a crash between leaves no pattern without its guesses.
-    let fresh = ThrottleFile.bytes(GuessThrottle(), of: account, key: key)
+    let fresh = ThrottleFile.bytes(OriginThrottles(), of: account, key: key)
     try person.replace(PatternFile.throttle.rawValue, with: fresh, mode: 0o600)
     try person.replace(
       PatternFile.record.rawValue, with: record.bytes(of: account, key: key), mode: 0o600)
@@ -153,7 +153,7 @@ struct PatternStore {
     "users/\(RecordName.folder(of: account.name) ?? "?")/\(file.rawValue)"
   }
 
-  private func failing<Value>(_ body: () throws(StoreError) -> Value) throws(PatternFault) -> Value {
+  func failing<Value>(_ body: () throws(StoreError) -> Value) throws(PatternFault) -> Value {
     do throws(StoreError) { return try body() } catch { throw .store(error) }
   }
 }

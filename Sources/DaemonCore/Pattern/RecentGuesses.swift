@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Throttle
+
 /// The last wrong guesses, which are not counted when they come again: somebody who
 /// draws the same wrong pattern five times has guessed once (as Android and Apple count).
 ///
-/// Kept in memory only, five for each person and five minutes, as hashes under a key
+/// Kept in memory only, five for each person and origin and five minutes, as hashes under a key
 /// of this process.
 struct RecentGuesses {
   static let limit = 5
@@ -12,6 +14,7 @@ struct RecentGuesses {
 
   private struct Guess {
     let uid: UInt32
+    let origin: Origin
     let code: [UInt8]
     let when: UInt64
   }
@@ -22,18 +25,20 @@ struct RecentGuesses {
   init() { key = MachineKey.random() }
 
   /// Whether this person made this guess just now.
-  mutating func has(_ pattern: HeldPattern, of account: Account, now: UInt64) -> Bool {
+  mutating func has(_ pattern: HeldPattern, of account: Account, from origin: Origin, now: UInt64) -> Bool {
     guesses.removeAll { now < $0.when || now - $0.when >= RecentGuesses.time }
     guard let code = code(pattern) else { return false }
-    return guesses.contains { $0.uid == account.uid && MachineKey.isSame($0.code, code) }
+    return guesses.contains {
+      $0.uid == account.uid && $0.origin == origin && MachineKey.isSame($0.code, code)
+    }
   }
 
   /// Remembers a wrong guess.
-  mutating func add(_ pattern: HeldPattern, of account: Account, now: UInt64) {
+  mutating func add(_ pattern: HeldPattern, of account: Account, from origin: Origin, now: UInt64) {
     guard let code = code(pattern) else { return }
-    let own = guesses.indices.filter { guesses[$0].uid == account.uid }
+    let own = guesses.indices.filter { guesses[$0].uid == account.uid && guesses[$0].origin == origin }
     if own.count >= RecentGuesses.limit, let oldest = own.first { guesses.remove(at: oldest) }
-    guesses.append(Guess(uid: account.uid, code: code, when: now))
+    guesses.append(Guess(uid: account.uid, origin: origin, code: code, when: now))
   }
 
   /// Forgets a person's guesses.

@@ -36,7 +36,8 @@ final class Daemon {
     let store = try DaemonSetup.store(options)
     services = Services(
       options: options, configuration: configuration, problems: problems, store: store, desk: desk,
-      passwords: PasswordDesk(program: setup.passwordProgram, problem: log.problem), log: log)
+      passwords: PasswordDesk(program: setup.passwordProgram, problem: log.problem),
+      presence: PresenceDesk(options.presence), log: log)
     changed = { [weak self] in self?.settle() }
     let reception = Reception(services: services) { [weak self] in self?.status(for: $0) ?? [] }
     server = Server(reception: reception, log: log) { [weak self] in self?.settle() }
@@ -81,7 +82,9 @@ final class Daemon {
   private func idle() {
     idleness = nil
     // Somebody may have come at this very moment.
-    if listener?.accept() == true || !services.passwords.isIdle { return settle() }
+    if listener?.accept() == true || !services.passwords.isIdle || !services.counter.isSettled {
+      return settle()
+    }
     loop.quit()
   }
 
@@ -103,7 +106,7 @@ final class Daemon {
       ("configuration", services.options.configuration), ("data", services.options.data),
       ("connections", "\(server?.count ?? 0)"), ("reader", holder ?? "free"),
     ]
-    lines += services.patternLines(for: peer)
+    lines += services.patternLines(for: peer) + services.lockLines(for: peer)
     for problem in services.problems { lines.append(("configuration problem", problem)) }
     // The files' names tell who has something enrolled.
     if peer.user != geteuid() { return lines }

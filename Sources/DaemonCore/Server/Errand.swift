@@ -16,6 +16,8 @@ final class ErrandServices {
   private let request: LoggedRequest
   private weak var connection: Connection?
   private let timers = TimerSet<ErrandTimer>()
+  /// Whether the password was given for it.
+  private var isProven = false
 
   init(account: Account, request: LoggedRequest, connection: Connection, services: Services) {
     self.account = account
@@ -30,13 +32,26 @@ final class ErrandServices {
   /// Root has proved enough by being root.
   var beginning: ErrandEvent { .began(proofNeeded: peer.user != 0) }
 
+  /// Finds out where the request comes from, as if it were a sign-in.
+  func judge(_ done: @escaping (SignIn) -> Void) {
+    var begin = Begin()
+    begin.service = Text("thumbturn")
+    begin.realUser = peer.user
+    services.judge(begin, of: account, peer: peer) { [services, account] in
+      done(SignIn($0, of: account, services: services))
+    }
+  }
+
   /// Checks the password in a message while it is there.
   func check(_ secret: borrowing Secret, _ message: ClientMessage, post: @escaping (ErrandEvent) -> Void) {
     guard case .proof(let range) = message else { return }
     do throws(Refusal) {
-      try services.passwords.check(owner, secret: secret, at: range) { result in
+      try services.passwords.check(owner, secret: secret, at: range) { [self] result in
         switch result {
-        case .right: post(.checked(right: true))
+        case .right:
+          services.passwordGiven(of: owner)
+          isProven = true
+          post(.checked(right: true))
         case .wrong: post(.checked(right: false))
         case .failed: post(.failed(.malfunction))
         }
@@ -64,10 +79,17 @@ final class ErrandServices {
     return true
   }
 
+  /// Keeps that the password was given, which needs a place: the first print or pattern
+  /// makes it.
+  func remember() {
+    if isProven { services.passwordGiven(of: owner) }
+  }
+
   /// Runs a change of the data and tells how it went.
   func change(_ body: () throws(StoreError) -> Refusal?) -> ErrandEvent {
     do throws(StoreError) {
       if let refusal = try body() { return .failed(refusal) }
+      remember()
       return .stored
     } catch {
       services.log.problem("\(error)")

@@ -35,23 +35,11 @@ final class LearnRequest: Session {
     do throws(Refusal) {
       try services.passwords.check(account, secret: secret, at: range) {
         [services, account, request] result in
-        if result == .right { services.noteSeenPassword(of: account) }
+        if result == .right { services.passwordGiven(of: account) }
         services.log.outcome(.done, of: request)
       }
     } catch {
       services.log.outcome(.refused(error), of: request)
-    }
-  }
-}
-
-extension Services {
-  /// Keeps when somebody's password was last given.
-  fileprivate func noteSeenPassword(of account: Account) {
-    guard let moment = Moment.now() else { return }
-    do throws(StoreError) {
-      try store.notePassword(of: account, at: moment)
-    } catch {
-      log.problem("\(error)")
     }
   }
 }

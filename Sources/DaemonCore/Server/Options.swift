@@ -20,6 +20,8 @@ struct Options: Equatable {
   /// Seconds; `nil`: the configured time.
   var idleExit: Int?
   var logToStandardError = false
+  /// Where it is read who sits in front of the machine.
+  var presence = PresenceSources()
 
   static let help = """
     Usage: thumbturnd [OPTION]...
@@ -34,6 +36,10 @@ struct Options: Equatable {
       --log-stderr         also write the log to standard error
       --virtual-readers    use libfprint's virtual readers; only with a data folder of its own
       --settle-time MS     how long a finger must be away first; only with virtual readers
+      --anywhere           take everybody to sit at this machine; only with virtual readers
+      --login-bus PATH     the socket of the bus with the session manager; only with virtual readers
+      --proc FOLDER        where processes are shown; only with virtual readers
+      --sys FOLDER         where devices are shown; only with virtual readers
       --help               show this text
       --version            show the version
 
@@ -83,17 +89,21 @@ extension Invocation {
 }
 
 extension Options {
-  static let flags: Set<String> = ["--virtual-readers", "--log-stderr"]
+  static let flags: Set<String> = ["--virtual-readers", "--log-stderr", "--anywhere"]
 
   fileprivate mutating func take(_ name: String, _ value: String?) throws(OptionError) {
     switch name {
     case "--virtual-readers": virtualReaders = true
+    case "--anywhere": presence.everybodySits = true
     case "--log-stderr": logToStandardError = true
     case "--socket": socket = try text(name, value)
     case "--data": data = try text(name, value)
     case "--config": configuration = try text(name, value)
     case "--libexec": libexec = try text(name, value)
     case "--reader-user": readerUser = try text(name, value)
+    case "--login-bus": presence.bus = try text(name, value)
+    case "--proc": presence.processes = try text(name, value)
+    case "--sys": presence.devices = try text(name, value)
     case "--settle-time": settleTime = try number(name, value, in: 0...2000)
     case "--idle-exit": idleExit = try number(name, value, in: 0...3600)
     default: throw OptionError(text: "unknown option \(name)")
@@ -120,6 +130,9 @@ extension Options {
     }
     if settleTime != nil, !virtualReaders {
       throw OptionError(text: "--settle-time is only for --virtual-readers")
+    }
+    if presence != PresenceSources(), !virtualReaders {
+      throw OptionError(text: "--anywhere, --login-bus, --proc and --sys are only for --virtual-readers")
     }
     if !isRoot, !given.isSuperset(of: ["--socket", "--data"]) {
       throw OptionError(text: "an ordinary user needs a --socket and a --data folder of their own")

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Conversation
+internal import Policy
 internal import System
 internal import ThumbturnProtocol
+internal import Throttle
 
 /// Serves one `setPattern`, `deletePattern` or `checkPattern`: drives a ``PatternWork`` with
 /// a connection and the patterns.
@@ -19,6 +21,8 @@ final class PatternErrand: Session {
   /// Whether its pattern is to be set or tried.
   private var working = false
   private var passwordLooksLikePattern = false
+  /// Whose count a wrong one goes to.
+  private var origin = Origin.other
 
   init(_ kind: Kind, common: ErrandServices) {
     self.kind = kind
@@ -31,7 +35,13 @@ final class PatternErrand: Session {
     guard kind == .check else { return post(common.beginning) }
     // Nobody is to type a pattern for nothing.
     if patterns.state(of: common.account) == PatternState() { return post(.failed(.noPattern)) }
-    // A guess is no change; what bounds guesses is the throttle.
+    // A guess is no change; what bounds guesses is the throttle. Whose guess it is must be known.
+    common.judge { [weak self] in self?.judged($0) }
+  }
+
+  private func judged(_ signIn: SignIn) {
+    origin = signIn.origin
+    if case .remote? = signIn.decision.pattern { return post(.failed(.remote)) }
     post(.began(proofNeeded: false))
   }
 
@@ -67,13 +77,17 @@ final class PatternErrand: Session {
 
   private func take(_ secret: borrowing Secret, at range: SecretRange) {
     if kind == .check {
-      return common.services.test(secret, at: range, of: common.account) { [weak self] in self?.hear($0) }
+      return common.services.test(secret, at: range, of: common.account, from: origin) { [weak self] in
+        self?.hear($0)
+      }
     }
     let flag = passwordLooksLikePattern
     secret.withPart(range) { typed in
       patterns.set(typed, of: common.account, passwordLooksLikePattern: flag) { [weak self] setting in
         switch setting {
-        case .done: self?.post(.stored)
+        case .done:
+          self?.common.remember()
+          self?.post(.stored)
         case .invalid: self?.post(.failed(.patternInvalid))
         case .common: self?.post(.failed(.patternCommon))
         case .failed(let fault): self?.fail(fault)

@@ -2,38 +2,18 @@
 
 internal import CSystem
 internal import Conversation
-internal import Records
 internal import System
 internal import ThumbturnProtocol
-
-extension Configuration {
-  /// Whether a pattern may be given for this request: not to services named, not from
-  /// another machine, and only by root or the account's owner, unless configured.
-  ///
-  /// Only root's word counts for who asks; anybody else asks for themselves alone.
-  func allowsPattern(_ begin: Begin, account: Account, isRoot: Bool) -> Bool {
-    guard patternEnabled, !patternOffFor.contains(where: { begin.service == Text(cut: $0) }) else {
-      return false
-    }
-    guard patternRemote || Standing.isLocal(begin.remoteHost) else { return false }
-    return !isRoot || patternOtherUsers || begin.realUser == 0 || begin.realUser == account.uid
-  }
-}
+internal import Throttle
 
 extension Services {
-  /// Whether a pattern is offered to a request: it is allowed, and the person has one.
-  func offersPattern(_ begin: Begin, account: Account, peer: Peer) -> Bool {
-    configuration.allowsPattern(begin, account: account, isRoot: peer.user == 0)
-      && patterns.state(of: account).hasPattern
-  }
-
   /// Tests what somebody answered. `done` may come before this returns.
   func test(
-    _ secret: borrowing Secret, at range: SecretRange, of account: Account,
+    _ secret: borrowing Secret, at range: SecretRange, of account: Account, from origin: Origin,
     done: @escaping (PatternVerdict) -> Void
   ) {
     secret.withPart(range) { typed in
-      patterns.check(typed, of: account) { [log] verdict in
+      patterns.check(typed, of: account, from: origin) { [log] verdict in
         switch verdict {
         case .throttled, .disabled:
           log.note("a pattern of uid \(account.uid) was not tested: too many wrong ones")

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import Policy
 internal import System
 internal import ThumbturnProtocol
+internal import Throttle
 
 /// What a status report says of patterns.
 extension Services {
@@ -11,7 +13,7 @@ extension Services {
   /// How many people have one; how one's own stands; and for root, whose are locked or
   /// of no use.
   func patternLines(for peer: Peer) -> [StatusLine] {
-    guard configuration.patternEnabled else { return [("patterns", "off")] }
+    guard configuration.policy.patternEnabled else { return [("patterns", "off")] }
     let owners = store.patternOwners()
     var lines: [StatusLine] = [("patterns", "\(owners.count)")]
     if let own = owners.first(where: { $0.uid == peer.user }) {
@@ -19,11 +21,17 @@ extension Services {
     }
     // The names tell who has one.
     guard peer.user == geteuid() else { return lines }
-    let states = owners.map { ($0, patterns.state(of: $0)) }
-    let troubled = states.filter { $1.lockedFor != 0 || $1.problem != nil }
-    for (owner, state) in troubled.prefix(Services.mostShown) {
+    let states = owners.flatMap { owner in
+      Origin.allCases.map { (owner, $0, patterns.state(of: owner, from: $0)) }
+    }
+    let troubled = states.filter { $2.problem == nil ? $2.lockedFor != 0 : $1 == .own }
+    for (owner, origin, state) in troubled.prefix(Services.mostShown) {
+      let whose = origin == .own ? "" : " of \(origin.words)"
       lines.append(
-        (state.problem == nil ? "locked pattern" : "damaged pattern", "\(owner.name.shown): \(state.words)"))
+        (
+          state.problem == nil ? "locked pattern" : "damaged pattern",
+          "\(owner.name.shown): \(state.words)\(whose)"
+        ))
     }
     let more = troubled.count - Services.mostShown
     if more > 0 { lines.append(("more patterns", "\(more) that are locked or damaged")) }
@@ -33,7 +41,7 @@ extension Services {
 
 extension PatternState {
   /// `set, 5 wrong guesses, locked for 60 s`
-  fileprivate var words: String {
+  var words: String {
     if let problem { return "of no use (\(problem))" }
     let guesses = failures == 0 ? "" : failures == 1 ? ", 1 wrong guess" : ", \(failures) wrong guesses"
     guard let lockedFor else { return "set\(guesses), locked until it is set anew" }

@@ -57,7 +57,17 @@ final class Reception {
       return PatternErrand(.delete, common: try errand(user, request: request, connection: connection))
     case .checkPattern(let user):
       return PatternErrand(.check, common: try errand(user, request: request, connection: connection))
-    case .unlock, .lockdown, .policy: throw .notPermitted
+    case .unlock(let user):
+      guard connection.peer.user == 0 else { throw .notPermitted }
+      let account = try Standing.account(user, peer: connection.peer)
+      return UnlockRequest(account: account, request: request, connection: connection, services: services)
+    case .lockdown(let user):
+      try services.lockDown(user, peer: connection.peer)
+      connection.send(.done)
+    case .policy(let service, let user):
+      let account = try Standing.account(user, peer: connection.peer)
+      return PolicyInquiry(
+        service, account: account, request: request, connection: connection, services: services)
     case .foreground, .confirm, .hold, .cancel, .answer, .proof: throw .malformed
     }
     services.log.outcome(.done, of: request)
@@ -68,14 +78,11 @@ final class Reception {
     _ begin: Begin, request: LoggedRequest, connection: Connection
   ) throws(Refusal) -> any Session {
     let account = try Standing.account(begin.user, peer: connection.peer)
-    let records = services.usableRecords(of: account)
-    let isLocal = Standing.isLocal(begin.remoteHost)
-    let noFinger: Refusal? = !isLocal ? .remote : records.isEmpty ? .nothingEnrolled : nil
-    let takesPattern = services.offersPattern(begin, account: account, peer: connection.peer)
-    if let noFinger, !takesPattern { throw noFinger }
-    return Recognition(
-      begin, account: account, records: records, beginning: .began(pattern: takesPattern, noFinger: noFinger),
-      request: request, connection: connection, services: services)
+    let hasNothing =
+      services.usableRecords(of: account).isEmpty && services.patterns.state(of: account) == PatternState()
+    // Where nothing could come of it, nothing is found out first.
+    if hasNothing { throw Standing.isLocal(begin.remoteHost) ? .nothingEnrolled : .remote }
+    return Arrival(begin, account: account, request: request, connection: connection, services: services)
   }
 
   private func errand(

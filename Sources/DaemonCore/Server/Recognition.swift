@@ -11,7 +11,8 @@ internal import ThumbturnProtocol
 final class Recognition: Session, ReaderClaim {
   let claimant: Claimant
   private let services: Services
-  private let account: Account
+  private let signIn: SignIn
+  private var account: Account { signIn.account }
   private let beginning: ConversationEvent
   private var request: LoggedRequest
   private weak var connection: Connection?
@@ -28,41 +29,48 @@ final class Recognition: Session, ReaderClaim {
 
   /// Whether the message that is being received is an answer to be tested.
   private var testing = false
+  /// Whether it is granted for a pattern.
+  private var isByPattern = false
 
   /// How far the claim is: templates go to a reader that was chosen, once.
   private enum Step { case listing, opening, comparing }
 
   /// Starts serving a request that stands; `records` are the person's usable ones.
   init(
-    _ begin: Begin, account: Account, records: [PrintRecord], beginning: ConversationEvent,
+    _ begin: Begin, signIn: SignIn, records: [PrintRecord], beginning: ConversationEvent,
     request: LoggedRequest, connection: Connection, services: Services
   ) {
     self.beginning = beginning
     claimant = services.claimant(service: begin.service, terminal: begin.terminal, peer: connection.peer)
     self.services = services
-    self.account = account
+    self.signIn = signIn
     self.records = records
     self.request = request
     self.connection = connection
     conversation = Conversation(
-      limits: ConversationLimits(begin, peer: connection.peer, configuration: services.configuration))
+      limits: ConversationLimits(
+        begin, peer: connection.peer, decision: signIn.decision, configuration: services.configuration))
   }
 
   func start() { post(beginning) }
 
   func receive(_ message: ClientMessage, secret: borrowing Secret) {
     // A match may be held for seconds, in which its print can be deleted.
-    if case .confirm = message, let matched, !stands(matched) {
-      return post(.reader(.failed(.nothingEnrolled)))
+    if case .confirm = message, let matched, let refusal = objection(to: matched) {
+      return post(.reader(.failed(refusal)))
     }
     testing = false
     post(.message(message))
     guard testing, case .answer(let range) = message else { return }
-    services.test(secret, at: range, of: account) { [weak self] in self?.hear($0) }
+    guard signIn.takesPattern else { return post(.patternVerdict(.passedOn)) }
+    services.test(secret, at: range, of: account, from: signIn.origin) { [weak self] in self?.hear($0) }
   }
 
   private func hear(_ verdict: PatternVerdict) {
-    if verdict == .right { request.request = "pattern" }
+    if verdict == .right {
+      request.request = "pattern"
+      isByPattern = true
+    }
     post(.patternVerdict(verdict.answer))
   }
 
@@ -88,7 +96,9 @@ final class Recognition: Session, ReaderClaim {
     case .setTimer(let timer, let milliseconds):
       timers.set(timer, milliseconds: milliseconds) { [weak self] in self?.post(.timer(timer)) }
     case .cancelTimer(let timer): timers.cancel(timer)
-    case .log(let outcome): services.log.outcome(outcome, of: request)
+    case .log(let outcome):
+      if outcome == .granted { signIn.granted(byPattern: isByPattern) }
+      services.log.outcome(outcome, of: request)
     case .finish:
       timers.cancelAll()
       connection?.close()
@@ -121,7 +131,7 @@ extension Recognition {
     case .opened where step == .opening: compare()
     case .armed: post(.reader(.armed))
     case .matched(let index): post(.reader(match(index)))
-    case .mismatched: post(.reader(.mismatched))
+    case .mismatched: post(.reader(signIn.mismatched()))
     case .retry(let reason): post(.reader(.retry(reason)))
     case .resting: post(.reader(.resting))
     case .failed(let refusal): post(.reader(.failed(refusal)))
@@ -134,11 +144,12 @@ extension Recognition {
   /// Takes the first attached reader that something was enrolled on; only what was
   /// enrolled on this reader is compared.
   private func choose() {
-    let chosen = attached.known.first { reader in
+    let usable = attached.known.filter { reader in
       records.contains { $0.reader.isSameReader(as: reader.identity) }
     }
-    guard let chosen else {
-      return post(.reader(.failed(records.isEmpty ? .nothingEnrolled : attached.refusal)))
+    guard let chosen = usable.first(where: { !signIn.spares($0.identity) }) else {
+      let refusal: Refusal = usable.isEmpty ? attached.refusal : .lidClosed
+      return post(.reader(.failed(records.isEmpty ? .nothingEnrolled : refusal)))
     }
     step = .opening
     records.removeAll { !$0.reader.isSameReader(as: chosen.identity) }
@@ -162,15 +173,18 @@ extension Recognition {
   private func match(_ index: UInt8) -> ReaderNews {
     guard Int(index) < records.count else { return .failed(.readerFailed) }
     let record = records[Int(index)]
-    guard stands(record) else { return .failed(.nothingEnrolled) }
+    if let refusal = objection(to: record) { return .failed(refusal) }
     guard let nonce = Nonce.random else { return .failed(.malfunction) }
     matched = record
     return .matched(nonce)
   }
 
-  private func stands(_ record: PrintRecord) -> Bool {
-    record.user == account.name && record.uid == account.uid
+  /// Why a match with this record does not count at this moment.
+  private func objection(to record: PrintRecord) -> Refusal? {
+    let stands =
+      record.user == account.name && record.uid == account.uid
       && services.usableRecords(of: account).contains(record)
+    return stands ? signIn.fingerObjection : .nothingEnrolled
   }
 }
 
@@ -185,25 +199,5 @@ extension Nonce {
     guard failed == 0, bytes.contains(where: { $0 != 0 }) else { return nil }
     let halves = [bytes[..<8], bytes[8...]].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
     return Nonce(high: halves[0], low: halves[1])
-  }
-}
-
-extension ConversationLimits {
-  /// The most seconds a reader stays armed: after about 180 without a pause libfprint
-  /// calls it too hot.
-  private static let longestTimeout = 170
-  /// The most mismatches that root may ask for.
-  private static let mostTries: UInt8 = 10
-
-  /// What was asked for, within what is configured. Who is not root gets no more
-  /// tries than that.
-  init(_ begin: Begin, peer: Peer, configuration: Configuration) {
-    self.init()
-    let configured = UInt8(clamping: configuration.tries)
-    let most = peer.user == 0 ? Self.mostTries : configured
-    tries = begin.tries == 0 ? configured : min(begin.tries, most)
-    let seconds = begin.timeout == 0 ? configuration.timeout : min(Int(begin.timeout), Self.longestTimeout)
-    timeout = seconds * 1000
-    queueWait = configuration.queueWait * 1000
   }
 }

@@ -16,13 +16,16 @@ final class Services {
   let desk: ReaderDesk
   let passwords: PasswordDesk
   let patterns: PatternGate
+  let counter: FingerCounter
+  let presence: any PresenceJudge
+  let homes = HomeDesk()
   let log: Log
   let started = csystem_milliseconds()
   private var claims: UInt64 = 0
 
   init(
     options: Options, configuration: Configuration, problems: [String], store: Store, desk: ReaderDesk,
-    passwords: PasswordDesk, log: Log
+    passwords: PasswordDesk, presence: any PresenceJudge, log: Log
   ) {
     self.options = options
     self.configuration = configuration
@@ -31,6 +34,8 @@ final class Services {
     self.desk = desk
     self.passwords = passwords
     patterns = PatternGate(store)
+    counter = FingerCounter(store, problem: log.problem)
+    self.presence = presence
     self.log = log
   }
 

@@ -13,8 +13,12 @@ public struct Account: Equatable, Sendable {
   /// The number of the user's main group.
   public let group: UInt32
 
+  /// The home folder's path; empty when it is not known or does not fit.
+  public let home: Text
+
   /// Describes an account that is known already.
-  public init(name: Text, uid: UInt32, group: UInt32) {
+  public init(name: Text, uid: UInt32, group: UInt32, home: Text = Text()) {
+    self.home = home
     self.name = name
     self.uid = uid
     self.group = group
@@ -67,12 +71,21 @@ public struct Account: Equatable, Sendable {
   }
 
   private init?(_ entry: passwd) {
-    var name = Text()
     // SAFETY: the name service's strings end with a NUL.
-    guard let start = unsafe entry.pw_name else { return nil }
+    guard let name = unsafe Text(entry.pw_name) else { return nil }
+    let home = unsafe Text(entry.pw_dir) ?? Text()
+    self.init(name: name, uid: unsafe entry.pw_uid, group: unsafe entry.pw_gid, home: home)
+  }
+}
+
+extension Text {
+  /// Copies a C string; `nil` for NULL and for one that does not fit.
+  fileprivate init?(_ start: UnsafePointer<CChar>?) {
+    guard let start = unsafe start else { return nil }
+    self.init()
+    // SAFETY: the string ends with a NUL; nothing behind that is read.
     for index in 0..<(unsafe strlen(start)) {
-      guard name.append(UInt8(bitPattern: unsafe start[index])) else { return nil }
+      guard append(UInt8(bitPattern: unsafe start[index])) else { return nil }
     }
-    self.init(name: name, uid: unsafe entry.pw_uid, group: unsafe entry.pw_gid)
   }
 }

@@ -9,7 +9,8 @@ public import ThumbturnProtocol
 ///
 ///     users/     0700   NAME/right-index.0a1b2c3d.print   the records (0600)
 ///                       NAME/pattern.record, .throttle    see ``PatternStore``
-///                       NAME/password.seen                see ``passwordSeen``
+///                       NAME/password.seen, lockdown      see ``passwordSeen``, ``lockdown``
+///                       NAME/finger.count                 see ``FingerCountFile``
 ///     enrolled/  0711   NAME                              the markers (0644, empty)
 ///
 /// A marker only says that somebody has a print or a pattern, so that the PAM module need not
@@ -119,7 +120,7 @@ public struct Store: Sendable {
     guard !records(of: owner).contains(where: { $0.usable != nil }) else { return }
     if let person = try? users().folder(name) {
       if person.has(PatternFile.record.rawValue) { return }
-      _ = try? person.remove(Store.passwordSeen)
+      for file in [Store.passwordSeen, FingerCountFile.name, Store.lockdown] { _ = try? person.remove(file) }
     }
     let root = try Folder(path: folder)
     let enrolled = try root.folder("enrolled", create: 0o711)
