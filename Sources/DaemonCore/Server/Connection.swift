@@ -44,6 +44,9 @@ final class Connection {
     silence = Timer(milliseconds: Connection.firstMessageLimit) { [weak self] in self?.close() }
   }
 
+  /// Whether the client is still there, as far as is known.
+  var isOpen: Bool { watch != nil }
+
   /// Sends an event. A client that does not read what it is sent is dropped.
   func send(_ event: ServerEvent) {
     guard watch != nil else { return }

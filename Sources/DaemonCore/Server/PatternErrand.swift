@@ -67,18 +67,25 @@ final class PatternErrand: Session {
 
   private func take(_ secret: borrowing Secret, at range: SecretRange) {
     if kind == .check {
-      return common.services.test(secret, at: range, of: common.account) { [weak self] in self?.hear($0) }
+      return common.services.test(secret, at: range, of: common.account, for: common.connection) {
+        [weak self] in self?.hear($0)
+      }
     }
     let flag = passwordLooksLikePattern
+    let isWanted = common.services.wanted(by: common.connection)
     secret.withPart(range) { typed in
-      patterns.set(typed, of: common.account, passwordLooksLikePattern: flag) { [weak self] setting in
-        switch setting {
-        case .done: self?.post(.stored)
-        case .invalid: self?.post(.failed(.patternInvalid))
-        case .common: self?.post(.failed(.patternCommon))
-        case .failed(let fault): self?.fail(fault)
-        }
+      patterns.set(typed, of: common.account, passwordLooksLikePattern: flag, isWanted: isWanted) {
+        [weak self] in self?.hear($0)
       }
+    }
+  }
+
+  private func hear(_ setting: PatternSetting) {
+    switch setting {
+    case .done: post(.stored)
+    case .invalid: post(.failed(.patternInvalid))
+    case .common: post(.failed(.patternCommon))
+    case .failed(let fault): fail(fault)
     }
   }
 

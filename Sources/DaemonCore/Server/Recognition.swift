@@ -58,7 +58,7 @@ final class Recognition: Session, ReaderClaim {
     testing = false
     post(.message(message))
     guard testing, case .answer(let range) = message else { return }
-    services.test(secret, at: range, of: account) { [weak self] in self?.hear($0) }
+    services.test(secret, at: range, of: account, for: connection) { [weak self] in self?.hear($0) }
   }
 
   private func hear(_ verdict: PatternVerdict) {
