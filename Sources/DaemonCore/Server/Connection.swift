@@ -101,6 +101,8 @@ final class Connection {
     }
     // SAFETY: the buffer is exclusively ours.
     unsafe buffer.fill { if let base = $0.baseAddress { unsafe csystem_wipe(base, $0.count) } }
+    // A pattern is a plain value until it is held; it went through the calls above.
+    csystem_wipe_stack()
   }
 
   private func decode(_ count: Int) -> Result<ClientMessage, FrameError> {
