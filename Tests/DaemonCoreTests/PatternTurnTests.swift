@@ -35,12 +35,12 @@ extension LoopedTests {
     @Test func thousandsThatEndAtOnceEndOneBehindTheOther() throws {
       var ended = 0
       rig.gate.check(PatternRig.right.utf8.span, of: Sample.ada) { _ in ended += 1 }
-      for _ in 1...5_000 {
+      for _ in 1...2_000 {
         rig.gate.check("1111".utf8.span, of: eve) { _ in ended += 1 }
       }
       #expect(try rig.check(PatternRig.right, of: bob) == .right)
       #expect(try rig.check(PatternRig.right, of: eve) == .right)
-      #expect(ended == 5_001)
+      #expect(ended == 2_001)
     }
 
     @Test func whatNobodyWaitsForIsNeitherCountedNorTestedNorSet() throws {

@@ -138,3 +138,19 @@ def test_the_daemon_forgets_patterns(service, person):
     for digits in (LONG, LONG_WRONG):
         for form in (digits.encode(), code(digits), bytes(map(int, digits))):
             assert [line for line, memory in held if form in memory] == []
+
+
+def locked(service) -> int:
+    """KiB of the daemon's memory that cannot be swapped."""
+    status = Path(f"/proc/{service.process.pid}/status").read_text()
+    return int(status.split("VmLck:")[1].split()[0])
+
+
+def test_the_end_of_one_secret_unlocks_no_other(service, person):
+    """Each connection has a place for secrets, and guesses are remembered under a key; the kernel locks pages."""
+    page = os.sysconf("SC_PAGESIZE") // 1024
+    wait_until(lambda: locked(service) == page, "the setting up to be over")
+    with client(service), client(service), client(service):
+        assert outcome(answer(service, person, RIGHT)) == "granted"
+        wait_until(lambda: locked(service) == 4 * page, "three more pages to be locked")
+    wait_until(lambda: locked(service) == page, "them to be let go")
