@@ -77,7 +77,7 @@ public final class PatternGate {
   /// Forgets the guesses at a person's pattern, also where their count is damaged; answers
   /// what went wrong. A pattern that cannot be used stays so.
   public func unlock(_ account: Account, done: @escaping (PatternFault?) -> Void) {
-    inTurn { [self] next in
+    turns.add(account.uid, isWanted: { true }) { [self] next in
       recent.forget(account)
       done(fault { () throws(PatternFault) in try unlock(account) })
       next()
