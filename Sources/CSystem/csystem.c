@@ -218,6 +218,13 @@ void csystem_wipe(void *bytes, size_t count)
 	explicit_bzero(bytes, count);
 }
 
+__attribute__((noinline)) void csystem_wipe_stack(void)
+{
+	unsigned char room[16384];
+
+	explicit_bzero(room, sizeof(room));
+}
+
 int csystem_pidfd_open(pid_t pid)
 {
 	return (int)syscall(SYS_pidfd_open, pid, 0);

@@ -116,7 +116,13 @@ public struct ReaderQueue: Equatable, Sendable {
   private mutating func interrupt(front: Bool, at now: Int64) -> UInt64? {
     guard let former = holder, former.canWait else { return nil }
     giveUp(.interrupted, at: now)
-    if front { waiting.insert(former, at: 0) } else { waiting.append(former) }
+    if front {
+      // Its turn was not over.
+      latest[former.origin] = nil
+      waiting.insert(former, at: 0)
+    } else {
+      waiting.append(former)
+    }
     return former.number
   }
 

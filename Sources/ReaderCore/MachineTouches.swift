@@ -56,8 +56,7 @@ extension ReaderMachine {
       return status.needed ? [.wait(milliseconds: settle)] : []
     case .resting: return status.present ? [] : cancel(then: .pause)
     case .unopened, .opening, .openPausing, .idle, .armed, .finishing, .pausing, .enrolling, .storing,
-      .closing,
-      .ended:
+      .closing, .ended:
       return []
     }
   }

@@ -4,15 +4,23 @@ internal import CSystem
 
 /// Bytes that are kept out of swap where the limits allow, and wiped before
 /// their memory is given back. Cannot be copied, printed, compared or logged.
+///
+/// Each has pages of its own: the kernel locks and unlocks whole pages, so the end of
+/// one secret would unlock its neighbours.
 @safe public struct Secret: ~Copyable {
+  private static let page = Int(getpagesize())
+
   private let storage: UnsafeMutableRawBufferPointer
 
   /// Storage for `capacity` bytes, all zero.
   public init(capacity: Int) {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(capacity, 1), alignment: 1)
+    let count = max(capacity, 1)
+    let room = (count + Secret.page - 1) / Secret.page * Secret.page
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: Secret.page)
     _ = unsafe buffer.initializeMemory(as: UInt8.self, repeating: 0)
-    if let base = buffer.baseAddress { _ = unsafe mlock(base, buffer.count) }
-    unsafe storage = buffer
+    if let base = buffer.baseAddress { _ = unsafe mlock(base, room) }
+    // SAFETY: no more than was allocated.
+    unsafe storage = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count)
   }
 
   deinit {

@@ -53,21 +53,20 @@ public func thumbturn_cancel(
   unsafe conversation.pointee.send(ClientMessage.cancel.frame)
 }
 
-/// Sends something typed, and wipes the frame it went in.
+/// Sends something typed, and wipes the frame it went in and what that left on the stack.
 @c @implementation
 public func thumbturn_answer(
   _ conversation: UnsafeMutablePointer<thumbturn_conversation>, _ secret: UnsafePointer<CChar>
 ) -> thumbturn_result {
   // SAFETY: the secret is a C string, the conversation the caller's.
   guard let bytes = unsafe secretBytes(secret) else { return THUMBTURN_ENDED }
-  var frame = unsafe Frame(answer: bytes.span)
-  let result = unsafe conversation.pointee.send(frame)
-  frame.wipe()
+  let result = unsafe conversation.pointee.send(answer: bytes)
+  shim_wipe_stack()
   unsafe conversation.pointee.answered = result == THUMBTURN_OK ? 1 : 0
   return result
 }
 
-/// Hands a password over in a connection of its own, and wipes the frame it went in.
+/// Hands a password over in a connection of its own, and wipes what it went in, as above.
 @c @implementation
 public func thumbturn_learn(
   _ socket: UnsafePointer<CChar>?, _ user: UnsafePointer<CChar>, _ service: UnsafePointer<CChar>,
@@ -79,11 +78,33 @@ public func thumbturn_learn(
   else { return THUMBTURN_ENDED }
   var connection = thumbturn_conversation(descriptor: -1, refusal: 0, error: 0, confirmed: 0, answered: 0)
   connection.descriptor = unsafe shim_connect(socket ?? shim_default_socket(), limit_ms)
-  var frame = unsafe Frame(learn: bytes.span, user: person, service: place)
-  let result = connection.send(frame)
-  frame.wipe()
+  let result = unsafe connection.send(learn: bytes, user: person, service: place)
+  shim_wipe_stack()
   connection.finish()
   return result
+}
+
+extension thumbturn_conversation {
+  // In functions of their own, so that all they leave lies below their callers.
+
+  @inline(never)
+  fileprivate mutating func send(answer bytes: UnsafeBufferPointer<UInt8>) -> thumbturn_result {
+    // SAFETY: the secret lives through the call, here and below.
+    var frame = unsafe Frame(answer: bytes.span)
+    let result = send(frame)
+    frame.wipe()
+    return result
+  }
+
+  @inline(never)
+  fileprivate mutating func send(
+    learn bytes: UnsafeBufferPointer<UInt8>, user: Text, service: Text
+  ) -> thumbturn_result {
+    var frame = unsafe Frame(learn: bytes.span, user: user, service: service)
+    let result = send(frame)
+    frame.wipe()
+    return result
+  }
 }
 
 /// A C string's bytes; `nil` for one longer than any secret, of which no more is looked at.

@@ -20,13 +20,11 @@ import ThumbturnProtocol
     var queue = ReaderQueue()
     _ = queue.join(first, at: 0)
     let behindFirst = (service: text("sudo"), terminal: text("pts/1"))
-    #expect(
-      queue.join(second, at: 0) == [
-        .mustWait(2, service: behindFirst.service, terminal: behindFirst.terminal)
-      ])
-    #expect(
-      queue.join(third, at: 0) == [.mustWait(3, service: behindFirst.service, terminal: behindFirst.terminal)]
-    )
+    for (number, claimant) in [(2, second), (3, third)] as [(UInt64, Claimant)] {
+      #expect(
+        queue.join(claimant, at: 0)
+          == [.mustWait(number, service: behindFirst.service, terminal: behindFirst.terminal)])
+    }
     #expect(queue.leave(1, at: 0) == true)
     #expect(queue.current == nil)
     #expect(queue.free(at: 0) == [.turn(2), .mustWait(3, service: text("su"), terminal: text("pts/2"))])
@@ -93,6 +91,19 @@ import ThumbturnProtocol
     #expect(admission.count == 64)
     admission.leave(1000)
     #expect(admission.admit(1007) == true)
+  }
+
+  @Test func oneUsersSetuidProgramsCannotHaveAllOfRoots() {
+    var admission = Admission()
+    for _ in 0..<8 { #expect(admission.admit(0, real: 1000) == true) }
+    #expect(admission.admit(0, real: 1000) == false)
+    for number in 0..<16 as Range<UInt32> { #expect(admission.admit(0, real: 1001 + number / 8) == true) }
+    #expect(admission.admit(0, real: 1003) == false)
+    for _ in 0..<8 { #expect(admission.admit(0) == true) }
+    #expect(admission.admit(0) == false)
+    admission.leave(0, real: 1000)
+    #expect(admission.admit(0, real: 1003) == true)
+    #expect(admission.admit(0, real: 1000) == false && admission.count == 32)
   }
 
   @Test func leavingTwiceCountsOnce() {

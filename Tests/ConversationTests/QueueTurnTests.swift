@@ -103,9 +103,9 @@ import ThumbturnProtocol
     #expect(turns(queue.join(claimant(3, of: 1002), at: 100)) == [])
     #expect(queue.lookAgain(at: 200) == [] && queue.nextLook(at: 200) == nil)
     #expect(queue.sleeping(false, at: 300) == nil)
-    #expect(turns(queue.lookAgain(at: 300)) == [2])
-    _ = queue.leave(2, at: 300)
-    #expect(turns(queue.free(at: 300)) == [3])
+    #expect(turns(queue.lookAgain(at: 300)) == [1])
+    _ = queue.leave(1, at: 300)
+    #expect(turns(queue.free(at: 300)) == [2])
   }
 
   /// Against what must always hold, whatever happens in whatever order.

@@ -121,6 +121,13 @@ extension LoopedTests {
       #expect(try rig.check(PatternRig.right) == .right)
     }
 
+    @Test func twoNamesOfOneUidAreTwoPersons() throws {
+      let alias = Account(name: Sample.text("alias"), uid: Sample.ada.uid, group: Sample.ada.group)
+      #expect(try rig.set("618347", of: alias) == .done)
+      #expect(try rig.check("618347") == .wrong(handOn: false))
+      #expect(try rig.check("618347", of: alias) == .right)
+    }
+
     @Test func guessesAtOnceAreCountedExactly() throws {
       var verdicts: [PatternVerdict] = []
       let guesses = PatternRig.wrong(31) + [PatternRig.right]

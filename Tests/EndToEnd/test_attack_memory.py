@@ -12,7 +12,7 @@ import pytest
 
 import protocol_client
 from conftest import OTHER
-from fake_daemon import FakeDaemon, accepted, armed
+from fake_daemon import FakeDaemon, accepted, armed, offered, passed_on, refused
 from module_bench import AUTHINFO_UNAVAIL, SUCCESS, bench, needs_root, tools  # noqa: F401
 from service import wait_until
 
@@ -119,3 +119,37 @@ def test_the_host_forgets_what_was_handed_on(bench):
         child.sendline(SECRET)
         assert forgotten(child) == AUTHINFO_UNAVAIL
     assert bench.token == SECRET
+
+
+@pytest.mark.parametrize("answer", [refused(25), passed_on()], ids=["wrong", "passed on"])
+def test_the_host_forgets_a_pattern(bench, answer):
+    typed = "294381675"
+
+    def script(client):
+        client.send(offered(), accepted(), armed())
+        client.answer()
+        client.send(answer)
+        client.wait_for_end()
+
+    with FakeDaemon(bench.socket, script):
+        child = start(bench)
+        child.expect("password: ")
+        child.sendline(typed)
+        child.expect(r"result (\d+)")
+        assert found(child.pid, typed.encode()) == []
+        child.sendline("")
+        child.expect(pexpect.EOF)
+        child.close()
+
+
+def test_the_host_forgets_what_was_learnt_from(bench):
+    """The token itself stays where the test's own module has it; the frame it travelled in does not."""
+    bench.service("learn", token=SECRET)
+    with FakeDaemon(bench.socket, lambda client: None) as daemon:
+        child = start(bench)
+        child.expect(r"result (\d+)")
+        assert found(child.pid, protocol_client.text("alice") + protocol_client.text("host")) == []
+        child.sendline("")
+        child.expect(pexpect.EOF)
+        child.close()
+    assert daemon.learnt == [("alice", "host", SECRET)]

@@ -119,8 +119,8 @@ def test_the_modules_page_names_every_code_it_answers():
         "SUCCESS", "AUTHINFO_UNAVAIL", "AUTH_ERR", "CONV_ERR", "ABORT", "INCOMPLETE", "USER_UNKNOWN", "SERVICE_ERR",
         "BUF_ERR", "SYSTEM_ERR"}
     others = {  # items, styles and flags of PAM's, and what its functions answer
-        "AUTHTOK", "RHOST", "USER", "TTY", "SERVICE", "TEXT_INFO", "ERROR_MSG", "PROMPT_ECHO_OFF", "SILENT",
-        "MAX_MSG_SIZE", "CONV_AGAIN", "IGNORE"}
+        "AUTHTOK", "RHOST", "RUSER", "USER", "TTY", "SERVICE", "TEXT_INFO", "ERROR_MSG", "PROMPT_ECHO_OFF", "SILENT",
+        "MAX_MSG_SIZE", "MAX_RESP_SIZE", "CONV_AGAIN", "IGNORE"}
     used = set()
     for source in (ROOT / "pam").glob("*.c"):
         used |= set(re.findall(r"\bPAM_([A-Z_]+)", source.read_text()))

@@ -2,6 +2,7 @@
 """What the built module is made of, and how it takes its options."""
 
 import ctypes
+import pathlib
 import platform
 import re
 import subprocess
@@ -42,8 +43,12 @@ def test_it_loads_and_lacks_what_it_should():
 
 def test_it_has_no_code_of_threads_signals_or_the_environment():
     wanted = set(re.findall(r" U (\w+)", output("nm", "-D", str(MODULE))))
-    assert not wanted & {"pthread_create", "sigaction", "signal", "setenv", "putenv", "unsetenv", "atexit", "system",
-                         "fork", "vfork", "posix_spawn", "abort"}
+    assert not wanted & {"pthread_create", "signal", "setenv", "putenv", "unsetenv", "atexit", "system", "fork", "vfork",
+                         "posix_spawn", "abort"}
+    # One process of ours puts SIGTERM back to its default; in the host nothing is changed.
+    users = [path for path in sorted((pathlib.Path(__file__).parents[2] / "pam").glob("*.c")) if "sigaction(" in path.read_text()]
+    assert [path.name for path in users] == ["speaker.c"]
+    assert re.findall(r"sigaction\((.*)\);", users[0].read_text()) == ["SIGTERM, &action, NULL"]
 
 
 # Leftovers of Swift's runtime and an initialiser that nothing of the module calls,
@@ -160,7 +165,7 @@ def test_reader_only_does_not_mind_a_token(bench):
 
 
 @needs_root
-@pytest.mark.parametrize("refuse", [refused(8), frame(9, b"\xff"), frame(1, version=9), b""])
+@pytest.mark.parametrize("refuse", [refused(3), frame(9, b"\xff"), frame(1, version=9), b""])
 def test_a_refusal_is_one_line_of_the_log(bench, refuse):
     with FakeDaemon(bench.socket, lambda client: client.send(refuse)):
         found = finish(bench.spawn())

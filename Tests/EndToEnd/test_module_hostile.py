@@ -77,7 +77,7 @@ def test_every_one_byte_change_of_the_verdict_is_no_success(bench):
                 assert bench.run().result != SUCCESS
 
 
-@pytest.mark.parametrize("code,result", [(1, AUTHINFO_UNAVAIL), (5, AUTHINFO_UNAVAIL), (6, AUTH_ERR), (8, AUTHINFO_UNAVAIL),
+@pytest.mark.parametrize("code,result", [(1, AUTHINFO_UNAVAIL), (5, AUTHINFO_UNAVAIL), (6, AUTH_ERR), (3, AUTHINFO_UNAVAIL),
                                          (9, AUTHINFO_UNAVAIL), (18, USER_UNKNOWN), (24, SYSTEM_ERR)])
 def test_a_refusal_before_the_prompt_asks_nothing(bench, code, result):
     with FakeDaemon(bench.socket, lambda client: client.send(refused(code))):

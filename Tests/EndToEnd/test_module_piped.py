@@ -369,11 +369,14 @@ def test_valgrind_finds_nothing(bench, service, tmp_path, how):
 
     def script(client):
         client.send(accepted(), armed())
+        assert asked.wait(30)
         client.grant() if how == "touched" else client.wait_for_end()
 
+    asked = threading.Event()
     with FakeDaemon(bench.socket, script):
         host = Piped(bench, service, before=check, module=stripped)
         host.expect("prompt: ")
+        asked.set()
         host.type("typed\n") if how == "typed" else host.hang_up() if how == "hung up" else None
         found = host.finish()
     assert found.result == {"touched": SUCCESS, "typed": AUTHINFO_UNAVAIL}.get(how, found.result)

@@ -311,7 +311,8 @@ def test_answers_tell_others_nothing_apart(service, person):
     with client(service, OTHER) as connection:
         connection.status()
         shown = " ".join(f"{event.key} {event.value}" for event in connection.rest() if event.kind == "status")
-    assert "patterns 1" in shown and person not in shown
+    # Not even how many have one, which on most machines says who.
+    assert "patterns on" in shown and person not in shown
 
 
 # Learning

@@ -9,6 +9,7 @@ import pytest
 from conftest import PASSWORD, STACK, stack
 from fake_daemon import FakeDaemon, refused
 from remote import Sshd
+from service import Service
 
 NOT_AT_SEAT = 36
 
@@ -20,8 +21,8 @@ def sshd(person):
 
 
 @pytest.fixture
-def judged(person, tmp_path):
-    """A stand-in for the service that has judged where the request comes from."""
+def stand_in(person, tmp_path):
+    """In place of the service: says that whoever asks is not in front, and keeps what it was asked."""
     (tmp_path / "enrolled").mkdir()
     (tmp_path / "enrolled" / person).touch()
     stack("thumbturn-sudo", tmp_path / "socket")
@@ -56,7 +57,7 @@ def without_module(text):
     return "".join(line for line in text.splitlines(True) if "{module}" not in line)
 
 
-def test_sudo_is_as_without_the_module(sshd, judged, person, tmp_path):
+def test_sudo_is_as_without_the_module(sshd, stand_in, person, tmp_path):
     """Compared word by word with a stack that has nothing of ours: right, and wrong first."""
     with sshd.shell() as shell:
         for answers in ([PASSWORD], ["wrong horse", PASSWORD]):
@@ -66,20 +67,38 @@ def test_sudo_is_as_without_the_module(sshd, judged, person, tmp_path):
             plain = printed_by_sudo(shell, "sudo -k id -un", answers)
             stack("thumbturn-sudo", tmp_path / "socket")
             assert ours == plain
-    assert len(judged.begins) == 3
-    for begin in judged.begins:
+    assert len(stand_in.begins) == 3
+    for begin in stand_in.begins:
         assert re.fullmatch(r"pts/\d+", begin["terminal"]) and begin["user"] == person
 
 
-def test_sudo_without_a_terminal_asks_nobody(sshd, judged):
+def test_sudo_without_a_terminal_asks_nobody(sshd, stand_in):
     """`ssh host sudo`, a password piped in: not even the service is asked."""
     done = subprocess.run(sshd.command("sudo", "-k", "-S", "-p", "''", "id", "-un"), input=f"{PASSWORD}\n", text=True,
                           capture_output=True, timeout=20)
     assert (done.returncode, done.stdout, done.stderr) == (0, "root\n", "")
-    assert judged.begins == []
+    assert stand_in.begins == []
 
 
-def test_sudo_that_must_not_ask_prints_nothing_extra(sshd, judged):
+def test_sudo_that_must_not_ask_prints_nothing_extra(sshd, stand_in):
     done = subprocess.run(sshd.command("sudo", "-k", "-n", "id", "-un"), text=True, capture_output=True, timeout=20)
     assert done.returncode == 1 and done.stderr == "sudo: a password is required\n" and done.stdout == ""
-    assert judged.begins == []
+    assert stand_in.begins == []
+
+
+@pytest.fixture
+def judging(person, prints, tmp_path):
+    """The service itself, which judges everybody by what the kernel tells: its bus has no session manager."""
+    with Service("image", arguments=["--login-bus", str(tmp_path / "no-bus")]) as running:
+        running.enroll(person, prints[1][:5])
+        stack("thumbturn-sudo", running.socket)
+        yield running
+
+
+def test_the_service_itself_sees_where_a_request_comes_from(sshd, judging):
+    mark = judging.log.mark()
+    with sshd.shell() as shell:
+        seen = printed_by_sudo(shell, "sudo -k id -un", [PASSWORD])
+    assert re.fullmatch(r"\[sudo\] password for ttperson: \s*root\s*", seen), seen
+    judging.log.wait("verify refused .the reader is not used for requests from another machine", mark)
+    assert not judging.log.has(r"\b(accepted|armed)\b", mark) and not judging.reader_processes()

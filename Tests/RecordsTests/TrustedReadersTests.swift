@@ -10,9 +10,9 @@ import ThumbturnProtocol
   private static let ada = TrustScope.person(Sample.text("ada"), uid: 1000)
   private static let bob = TrustScope.person(Sample.text("bob"), uid: 1001)
 
-  private func entry(_ reader: ReaderIdentity, of user: String, uid: UInt32, since: UInt64 = 7)
-    -> TrustedReader
-  {
+  private func entry(
+    _ reader: ReaderIdentity, of user: String, uid: UInt32, since: UInt64 = 7
+  ) -> TrustedReader {
     TrustedReader(user: Sample.text(user), uid: uid, since: since, reader: reader)
   }
 
@@ -66,9 +66,8 @@ import ThumbturnProtocol
   @Test func nobodyVouchesForSomebodyElse() {
     let outside = changed { $0.usb?.removable = .removable }
     for (user, uid) in [("bob", 1001), ("ada", 1001), ("bob", 1000), ("", 1000)] as [(String, UInt32)] {
-      #expect(
-        doubt(outside, chip: true, prints: [outside], trusted(entry(outside, of: user, uid: uid)))
-          == .exchangeable)
+      let known = trusted(entry(outside, of: user, uid: uid))
+      #expect(doubt(outside, chip: true, prints: [outside], known) == .exchangeable)
     }
     let known = trusted(entry(outside, of: "bob", uid: 1001))
     #expect(known.doubt(about: outside, matchesOnChip: true, prints: [], of: .anybody) == nil)
@@ -81,7 +80,8 @@ import ThumbturnProtocol
     for change in [
       { $0.usb?.port = Sample.text("1-5") }, { $0.usb?.serial = Sample.text("S2") }, { $0.usb?.vendor = 1 },
       {
-        $0.usb?.removable = .fixed; $0.usb?.port = Sample.text("1-6")
+        $0.usb?.removable = .fixed
+        $0.usb?.port = Sample.text("1-6")
       },
     ] as [Change] {
       var other = outside
@@ -101,10 +101,11 @@ import ThumbturnProtocol
     #expect(!TrustedReaders().fits(bare, on: bareMoved, of: TrustedReadersTests.ada))
     #expect(
       trusted(entry(bareMoved, of: "ada", uid: 1000)).fits(bare, on: bareMoved, of: TrustedReadersTests.ada))
-    #expect(
-      !known.fits(changed { $0.usb?.serial = Sample.text("S2") }, on: moved, of: TrustedReadersTests.ada))
-    #expect(!known.fits(changed { $0.driver = Sample.text("elan") }, on: moved, of: TrustedReadersTests.ada))
-    #expect(!known.fits(Sample.virtual, on: moved, of: TrustedReadersTests.ada))
+    let strangers = [
+      changed { $0.usb?.serial = Sample.text("S2") }, changed { $0.driver = Sample.text("elan") },
+      Sample.virtual,
+    ]
+    for stranger in strangers { #expect(!known.fits(stranger, on: moved, of: TrustedReadersTests.ada)) }
   }
 
   @Test func readersThatAreNotOnUSBNeedNoWord() {
@@ -115,8 +116,8 @@ import ThumbturnProtocol
   @Test func aPersonHasEightAndTheOldestMakesRoom() {
     var known = TrustedReaders()
     for port in 0..<20 {
-      #expect(
-        known.add(entry(changed { $0.usb?.port = Sample.text("1-\(port)") }, of: "ada", uid: 1000)) == true)
+      let reader = changed { $0.usb?.port = Sample.text("1-\(port)") }
+      #expect(known.add(entry(reader, of: "ada", uid: 1000)) == true)
     }
     #expect(known.add(entry(Sample.reader, of: "bob", uid: 1001)) == true)
     #expect(known.entries.count == 9)
@@ -149,8 +150,8 @@ import ThumbturnProtocol
   }
 
   @Test func aFileThatIsNotWholeIsNone() {
-    let bytes = trusted(entry(Sample.reader, of: "ada", uid: 1000), entry(Sample.virtual, of: "", uid: 0))
-      .bytes
+    let known = trusted(entry(Sample.reader, of: "ada", uid: 1000), entry(Sample.virtual, of: "", uid: 0))
+    let bytes = known.bytes
     for count in bytes.indices {
       #expect(throws: RecordError.self) { try TrustedReaders(bytes: Array(bytes.prefix(count))) }
     }

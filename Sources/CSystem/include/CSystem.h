@@ -64,6 +64,8 @@ ssize_t csystem_receive(int socket, void *_Nonnull bytes, size_t capacity);
 
 int csystem_random(void *_Nonnull bytes, size_t count);
 void csystem_wipe(void *_Nonnull bytes, size_t count);
+/* Overwrites what functions that have returned left on the stack. */
+void csystem_wipe_stack(void);
 int csystem_pidfd_open(pid_t pid);
 /* Milliseconds since boot, time asleep counted (CLOCK_BOOTTIME). */
 int64_t csystem_milliseconds(void);

@@ -52,4 +52,10 @@ void shim_close(int descriptor);
 /* Overwrites memory in a way the compiler keeps. */
 void shim_wipe(void *_Nullable bytes, size_t count);
 
+/*
+ * Overwrites what functions that have returned left on the stack: the compiler
+ * moves a frame with a secret from place to place, and only the last is wiped.
+ */
+void shim_wipe_stack(void);
+
 #endif

@@ -80,6 +80,8 @@ final class MachineKey {
     let failure = labelled.withBytes { message in
       secret.withBytes { key in MachineKey.hash(message, key: key, into: &code) }
     }
+    // libsodium leaves the last block of message and key there.
+    csystem_wipe_stack()
     precondition(failure == 0, "BLAKE2b fails for wrong sizes only")
     return code
   }

@@ -7,6 +7,9 @@ public import Throttle
 
 /// The one way to patterns: tests, sets and deletes them, one after another.
 ///
+/// What waits for its turn is neither counted nor tested, and is given up once `isWanted`
+/// says so; `done` is not called then.
+///
 /// A guess is first counted on the disk and then tested, so neither a crash nor
 /// guesses from many processes at once give one away. Nothing given here is logged.
 /// Belongs to the main loop, which it needs for its answers.
@@ -15,8 +18,7 @@ public final class PatternGate {
   private let cost: PatternCost
   private let clock: () -> Moment?
   private var recent = RecentGuesses()
-  private var waiting: [(@escaping () -> Void) -> Void] = []
-  private var busy = false
+  private let turns = Turns()
 
   /// Opens the patterns of a data folder.
   public convenience init(_ store: Store) { self.init(store, cost: .standard, clock: Moment.now) }
@@ -30,10 +32,10 @@ public final class PatternGate {
   /// Tests what somebody typed, digits in ASCII. `done` may come before this returns.
   public func check(
     _ typed: Span<UInt8>, of account: Account, from origin: Origin,
-    done: @escaping (PatternVerdict) -> Void
+    isWanted: @escaping () -> Bool = { true }, done: @escaping (PatternVerdict) -> Void
   ) {
     let pattern = (try? Pattern(typed: typed)).map(HeldPattern.init)
-    inTurn { [self] next in
+    turns.add(account.uid, isWanted: isWanted) { [self] next in
       check(pattern, of: account, from: origin) { verdict in
         done(verdict)
         next()
@@ -45,7 +47,7 @@ public final class PatternGate {
   /// The caller has made sure who asks.
   public func set(
     _ typed: Span<UInt8>, of account: Account, passwordLooksLikePattern: Bool,
-    done: @escaping (PatternSetting) -> Void
+    isWanted: @escaping () -> Bool = { true }, done: @escaping (PatternSetting) -> Void
   ) {
     let held: HeldPattern
     do throws(PatternProblem) {
@@ -55,7 +57,7 @@ public final class PatternGate {
     } catch {
       return done(.invalid(error))
     }
-    inTurn { [self] next in
+    turns.add(account.uid, isWanted: isWanted) { [self] next in
       set(held, of: account, flag: passwordLooksLikePattern) { setting in
         done(setting)
         next()
@@ -65,7 +67,7 @@ public final class PatternGate {
 
   /// Deletes a person's pattern; answers whether there was one.
   public func delete(of account: Account, done: @escaping (Result<Bool, PatternFault>) -> Void) {
-    inTurn { [self] next in
+    turns.add(account.uid, isWanted: { true }) { [self] next in
       recent.forget(account)
       done(Result { () throws(PatternFault) in try store.delete(of: account) })
       next()
@@ -75,7 +77,7 @@ public final class PatternGate {
   /// Forgets the guesses at a person's pattern, also where their count is damaged; answers
   /// what went wrong. A pattern that cannot be used stays so.
   public func unlock(_ account: Account, done: @escaping (PatternFault?) -> Void) {
-    inTurn { [self] next in
+    turns.add(account.uid, isWanted: { true }) { [self] next in
       recent.forget(account)
       done(fault { () throws(PatternFault) in try unlock(account) })
       next()
@@ -125,18 +127,6 @@ public final class PatternGate {
       state.problem = error
     }
     return state
-  }
-
-  /// Runs one after another whatever takes its time.
-  private func inTurn(_ body: @escaping (@escaping () -> Void) -> Void) {
-    waiting.append(body)
-    if !busy { next() }
-  }
-
-  private func next() {
-    busy = !waiting.isEmpty
-    guard busy else { return }
-    waiting.removeFirst()({ [self] in next() })
   }
 }
 

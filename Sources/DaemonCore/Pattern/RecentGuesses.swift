@@ -13,7 +13,7 @@ struct RecentGuesses {
   static let time: UInt64 = 300_000
 
   private struct Guess {
-    let uid: UInt32
+    let account: Account
     let origin: Origin
     let code: [UInt8]
     let when: UInt64
@@ -29,20 +29,20 @@ struct RecentGuesses {
     guesses.removeAll { now < $0.when || now - $0.when >= RecentGuesses.time }
     guard let code = code(pattern) else { return false }
     return guesses.contains {
-      $0.uid == account.uid && $0.origin == origin && MachineKey.isSame($0.code, code)
+      $0.account == account && $0.origin == origin && MachineKey.isSame($0.code, code)
     }
   }
 
   /// Remembers a wrong guess.
   mutating func add(_ pattern: HeldPattern, of account: Account, from origin: Origin, now: UInt64) {
     guard let code = code(pattern) else { return }
-    let own = guesses.indices.filter { guesses[$0].uid == account.uid && guesses[$0].origin == origin }
+    let own = guesses.indices.filter { guesses[$0].account == account && guesses[$0].origin == origin }
     if own.count >= RecentGuesses.limit, let oldest = own.first { guesses.remove(at: oldest) }
-    guesses.append(Guess(uid: account.uid, origin: origin, code: code, when: now))
+    guesses.append(Guess(account: account, origin: origin, code: code, when: now))
   }
 
   /// Forgets a person's guesses.
-  mutating func forget(_ account: Account) { guesses.removeAll { $0.uid == account.uid } }
+  mutating func forget(_ account: Account) { guesses.removeAll { $0.account == account } }
 
   private func code(_ pattern: HeldPattern) -> [UInt8]? {
     key.map { key in pattern.withBytes { key.code(.guess, of: $0) } }

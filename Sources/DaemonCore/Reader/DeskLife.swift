@@ -134,6 +134,9 @@ extension ReaderDesk {
 // MARK: - Time
 
 extension ReaderDesk {
+  /// What to say of a reader that nobody has.
+  var restingState: String { queue.isHot(at: clock()) ? "too hot, resting" : "free" }
+
   /// Sets the times at which something is due without anybody's doing.
   func setTimers() {
     let now = clock()

@@ -36,8 +36,7 @@ final class ReaderDesk {
   /// reads milliseconds that never go back.
   init(
     plan: ReaderPlan, problem: @escaping (String) -> Void,
-    clock: @escaping () -> Int64 = csystem_milliseconds,
-    changed: @escaping () -> Void
+    clock: @escaping () -> Int64 = csystem_milliseconds, changed: @escaping () -> Void
   ) {
     self.plan = plan
     grant = ReaderGrant(uid: plan.identity?.user, virtualReaders: plan.virtualReaders, problem: problem)
@@ -50,8 +49,6 @@ final class ReaderDesk {
   var isIdle: Bool { queue.isIdle }
   /// Who has the reader.
   var holder: Claimant? { queue.current }
-  /// Whether nobody gets the reader until it has cooled.
-  var isHot: Bool { queue.isHot(at: clock()) }
 
   /// Puts a claim into the queue; it is kept until it leaves.
   func join(_ claim: any ReaderClaim) {

@@ -44,6 +44,9 @@ final class Connection {
     silence = Timer(milliseconds: Connection.firstMessageLimit) { [weak self] in self?.close() }
   }
 
+  /// Whether the client is still there, as far as is known.
+  var isOpen: Bool { watch != nil }
+
   /// Sends an event. A client that does not read what it is sent is dropped.
   func send(_ event: ServerEvent) {
     guard watch != nil else { return }
@@ -98,6 +101,8 @@ final class Connection {
     }
     // SAFETY: the buffer is exclusively ours.
     unsafe buffer.fill { if let base = $0.baseAddress { unsafe csystem_wipe(base, $0.count) } }
+    // A pattern is a plain value until it is held; it went through the calls above.
+    csystem_wipe_stack()
   }
 
   private func decode(_ count: Int) -> Result<ClientMessage, FrameError> {

@@ -107,7 +107,7 @@ final class Daemon {
     var lines: [StatusLine] = [
       ("version", Version.current), ("uptime", "\(uptime) s"),
       ("configuration", services.options.configuration), ("data", services.options.data),
-      ("connections", "\(server?.count ?? 0)"), ("reader", holder ?? "free"),
+      ("connections", "\(server?.count ?? 0)"), ("reader", holder ?? services.desk.restingState),
     ]
     lines += services.patternLines(for: peer) + services.lockLines(for: peer)
     for problem in services.problems { lines.append(("configuration problem", problem)) }

@@ -14,7 +14,7 @@ final class ErrandServices {
   let owner: Account
   let peer: Peer
   private let request: LoggedRequest
-  private weak var connection: Connection?
+  private(set) weak var connection: Connection?
   private let timers = TimerSet<ErrandTimer>()
   /// Whether the password was given for it.
   private var isProven = false

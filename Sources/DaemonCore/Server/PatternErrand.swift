@@ -77,22 +77,27 @@ final class PatternErrand: Session {
 
   private func take(_ secret: borrowing Secret, at range: SecretRange) {
     if kind == .check {
-      return common.services.test(secret, at: range, of: common.account, from: origin) { [weak self] in
-        self?.hear($0)
-      }
+      return common.services.test(
+        secret, at: range, of: common.account, from: origin, for: common.connection
+      ) { [weak self] in self?.hear($0) }
     }
     let flag = passwordLooksLikePattern
+    let isWanted = common.services.wanted(by: common.connection)
     secret.withPart(range) { typed in
-      patterns.set(typed, of: common.account, passwordLooksLikePattern: flag) { [weak self] setting in
-        switch setting {
-        case .done:
-          self?.common.remember()
-          self?.post(.stored)
-        case .invalid: self?.post(.failed(.patternInvalid))
-        case .common: self?.post(.failed(.patternCommon))
-        case .failed(let fault): self?.fail(fault)
-        }
+      patterns.set(typed, of: common.account, passwordLooksLikePattern: flag, isWanted: isWanted) {
+        [weak self] in self?.hear($0)
       }
+    }
+  }
+
+  private func hear(_ setting: PatternSetting) {
+    switch setting {
+    case .done:
+      common.remember()
+      post(.stored)
+    case .invalid: post(.failed(.patternInvalid))
+    case .common: post(.failed(.patternCommon))
+    case .failed(let fault): fail(fault)
     }
   }
 

@@ -7,13 +7,19 @@ internal import ThumbturnProtocol
 internal import Throttle
 
 extension Services {
-  /// Tests what somebody answered. `done` may come before this returns.
+  /// Whether the client still waits for what it asked for.
+  func wanted(by connection: Connection?) -> () -> Bool {
+    { [weak connection] in connection?.isOpen == true }
+  }
+
+  /// Tests what somebody answered, unless they are gone before its turn comes. `done` may
+  /// come before this returns.
   func test(
     _ secret: borrowing Secret, at range: SecretRange, of account: Account, from origin: Origin,
-    done: @escaping (PatternVerdict) -> Void
+    for connection: Connection?, done: @escaping (PatternVerdict) -> Void
   ) {
     secret.withPart(range) { typed in
-      patterns.check(typed, of: account, from: origin) { [log] verdict in
+      patterns.check(typed, of: account, from: origin, isWanted: wanted(by: connection)) { [log] verdict in
         switch verdict {
         case .throttled, .disabled:
           log.note("a pattern of uid \(account.uid) was not tested: too many wrong ones")

@@ -10,17 +10,15 @@ internal import Throttle
 extension Services {
   private static let mostShown = 50
 
-  /// How many people have one; how one's own stands; and for root, whose are locked or
-  /// of no use.
+  /// How one's own stands; and for root, how many people have one, and whose are locked
+  /// or of no use. Others could tell from the number alone who has one, and would have
+  /// every account looked up as often as they ask.
   func patternLines(for peer: Peer) -> [StatusLine] {
     guard configuration.policy.patternEnabled else { return [("patterns", "off")] }
+    let own = ownLine(of: peer)
+    guard peer.user == geteuid() else { return [("patterns", "on")] + own }
     let owners = store.patternOwners()
-    var lines: [StatusLine] = [("patterns", "\(owners.count)")]
-    if let own = owners.first(where: { $0.uid == peer.user }) {
-      lines.append(("pattern", patterns.state(of: own).words))
-    }
-    // The names tell who has one.
-    guard peer.user == geteuid() else { return lines }
+    var lines: [StatusLine] = [("patterns", "\(owners.count)")] + own
     let states = owners.flatMap { owner in
       Origin.allCases.map { (owner, $0, patterns.state(of: owner, from: $0)) }
     }
@@ -36,6 +34,13 @@ extension Services {
     let more = troubled.count - Services.mostShown
     if more > 0 { lines.append(("more patterns", "\(more) that are locked or damaged")) }
     return lines
+  }
+
+  private func ownLine(of peer: Peer) -> [StatusLine] {
+    guard let own = Account(uid: peer.user) else { return [] }
+    let state = patterns.state(of: own)
+    if state == PatternState() { return [] }
+    return [("pattern", state.words)]
   }
 }
 

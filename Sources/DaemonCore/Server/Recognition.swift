@@ -64,7 +64,9 @@ final class Recognition: Session, ReaderClaim {
     post(.message(message))
     guard testing, case .answer(let range) = message else { return }
     guard signIn.takesPattern else { return post(.patternVerdict(.passedOn)) }
-    services.test(secret, at: range, of: account, from: signIn.origin) { [weak self] in self?.hear($0) }
+    services.test(secret, at: range, of: account, from: signIn.origin, for: connection) { [weak self] in
+      self?.hear($0)
+    }
   }
 
   private func hear(_ verdict: PatternVerdict) {

@@ -26,27 +26,29 @@ final class Server {
   func take(_ descriptor: consuming OwnedDescriptor) {
     let socket = PacketSocket(descriptor)
     guard let peer = try? socket.peer() else { return }
-    guard admission.admit(peer.user) else {
-      log.note("refused a connection of uid \(peer.user): too many at once")
+    // Read at once: the process can change it later, but for no connection that stands.
+    let real = peer.user == 0 ? realUser(of: peer.process) : peer.user
+    guard admission.admit(peer.user, real: real) else {
+      log.note("refused a connection of uid \(peer.user) for uid \(real): too many at once")
       let frame = ServerEvent.refused(.overloaded).frame
       frame.withBytes { bytes in try? socket.send(bytes) }
       return
     }
-    serve(socket, peer)
+    serve(socket, peer, real: real)
   }
 
-  private func serve(_ socket: consuming PacketSocket, _ peer: Peer) {
+  private func serve(_ socket: consuming PacketSocket, _ peer: Peer, real: UInt32) {
     var key: ObjectIdentifier?
     let connection = Connection(
       socket, peer: peer, begin: { [reception] in reception.take($1, from: $0) },
-      closed: { [weak self] in self?.close(key, of: peer.user) })
+      closed: { [weak self] in self?.close(key, of: peer.user, real: real) })
     key = ObjectIdentifier(connection)
     connections[ObjectIdentifier(connection)] = connection
   }
 
-  private func close(_ key: ObjectIdentifier?, of user: UInt32) {
+  private func close(_ key: ObjectIdentifier?, of user: UInt32, real: UInt32) {
     guard let key, connections.removeValue(forKey: key) != nil else { return }
-    admission.leave(user)
+    admission.leave(user, real: real)
     changed()
   }
 
