@@ -119,6 +119,23 @@ def test_in_odd_hosts(bench, service, odd):
     assert bench.token == "typed" and time.monotonic() - start < 0.5
 
 
+@pytest.mark.parametrize("odd", ["", "blocked", "deaf"])
+def test_the_process_that_asks_is_the_hosts_alone(bench, service, odd):
+    """It listens to SIGTERM whatever the host does, is root's alone, and holds nothing of the daemon's."""
+    with FakeDaemon(bench.socket, patient):
+        host = Piped(bench, service, f"odd=realuser,{odd}" if service == "polkit-1" else f"odd={odd}")
+        host.expect("prompt: ")
+        speaker = host.speaker()
+        status = dict(line.split(":\t", 1) for line in pathlib.Path(f"/proc/{speaker}/status").read_text().splitlines())
+        terminate = 1 << (signal.SIGTERM - 1)
+        for which in ("SigBlk", "SigIgn", "SigCgt"):
+            assert not int(status[which], 16) & terminate, which
+        assert status["Uid"].split() == ["0"] * 4 and os.getpgid(speaker) == speaker
+        assert sockets(speaker) == [] and len(sockets(host.process.pid)) == 1
+        host.type("typed\n")
+        assert_clean(host.finish(), AUTHINFO_UNAVAIL)
+
+
 def assert_clean(found, result):
     assert found.result == result and found.differences == [], found.output
 
@@ -334,6 +351,7 @@ def test_hosts_that_cannot_be_forked_ask_in_process(bench, words):
 def test_no_other_setuid_host_without_a_terminal_gets_the_reader(bench, service):
     with FakeDaemon(bench.socket, patient) as daemon:
         host = Piped(bench, service, "odd=realuser", start_new_session=True)
+        host.hang_up()
         assert host.finish().result == AUTHINFO_UNAVAIL
     assert daemon.begins == []
 
