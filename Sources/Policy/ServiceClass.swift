@@ -48,7 +48,9 @@ public enum ServiceClass: String, CaseIterable, Sendable {
 
 /// What may stand for the password.
 public struct Factors: OptionSet, Sendable {
+  /// One bit for each.
   public let rawValue: UInt8
+  /// Takes the bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// A touch of the reader.

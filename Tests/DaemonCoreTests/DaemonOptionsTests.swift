@@ -37,7 +37,8 @@ import ThumbturnProtocol
   @Test(arguments: [
     ["--virtual-readers"], ["--virtual-readers", "--data", "/var/lib/thumbturn"],
     ["--virtual-readers", "--data", "/var//lib/thumbturn/"], ["--settle-time", "0", "--data", "/d"],
-    ["--login-bus", "/b", "--data", "/d"], ["--proc", "/p", "--data", "/d"], ["--sys", "/y"], ["--anywhere"], ["--proc="],
+    ["--login-bus", "/b", "--data", "/d"], ["--proc", "/p", "--data", "/d"], ["--sys", "/y"], ["--anywhere"],
+    ["--proc="],
     ["--settle-time", "2001", "--virtual-readers", "--data", "/d"], ["--idle-exit", "soon"],
     ["--idle-exit", "-1"], ["--socket"], ["--socket="], ["--log-stderr=yes"], ["--debug"], ["socket"], ["-h"],
   ]) func whatIsNotAllowedIsSaid(_ line: [String]) {

@@ -19,8 +19,10 @@ auth optional {module} learn socket={socket}
 account required pam_permit.so
 session required pam_permit.so
 """
-# As it is shipped, but for the session manager that the tests' machine does not have.
+# As it is shipped, wherever the tests run.
 SHIPPED = "[policy]\nwithout-logind=allow\n"
+# A machine without a session manager.
+NO_LOGIND = ("--login-bus", "/nonexistent")
 PASSWORD_PROMPT = r"assword[^:]*: "
 
 
@@ -32,9 +34,9 @@ def stacks(running):
 
 
 @contextlib.contextmanager
-def machine(settings=SHIPPED):
+def machine(settings=SHIPPED, arguments=()):
     """A daemon that can be started several times over one folder."""
-    running = Service("image", settings=settings)
+    running = Service("image", settings=settings, arguments=arguments)
     stacks(running)
     try:
         yield running.start()

@@ -39,7 +39,8 @@ def reader(person, prints):
 
 @pytest.fixture(params=LOCKERS)
 def locked(request, person, reader, tools):  # noqa: F811
-    """A locked screen of the person."""
+    """A locked screen of the person, whose finger no earlier test has locked."""
+    assert reader.command("unlock", person).returncode == 0
     with LOCKERS[request.param](person) as session:
         prepare(session, request.param, reader.socket, tools)
         yield session.lock()

@@ -4,12 +4,14 @@
 Not here: a real start of the machine, and a real session manager.
 """
 
+import signal
+
 import pytest
 
 from conftest import OTHER, PASSWORD, PROMPT
 from patterns import client, set_pattern
 from policies import (
-    PASSWORD_PROMPT, SHIPPED, give_password, home, later, machine, opens_by_touch, other_boot, policy, restart, seen, status,
+    NO_LOGIND, PASSWORD_PROMPT, SHIPPED, give_password, home, later, machine, opens_by_touch, other_boot, policy, restart, seen, status,
     sudo, wants_password)
 from terminal import Shell
 
@@ -143,7 +145,7 @@ def test_what_comes_first_holds_for_patterns_too(shell, running, person):
 
 
 def test_without_a_session_manager_nobody_knows(person, prints):
-    with machine(SHIPPED.replace("allow", "never")) as service:
+    with machine(SHIPPED.replace("allow", "never"), NO_LOGIND) as service:
         service.enroll(person, prints[1][:5])
         with Shell(person) as shell:
             wants_password(shell, service, person)
@@ -152,6 +154,19 @@ def test_without_a_session_manager_nobody_knows(person, prints):
         with client(service) as connection:
             connection.begin(person)
             assert connection.refusal() == "not-at-seat"
+
+
+@pytest.mark.parametrize("message, refusal", [
+    ("answer", "malformed"), ("confirm", "malformed"), ("cancel", "cancelled")])
+def test_what_comes_before_the_place_is_known(running, person, message, refusal):
+    """Both packets wait when the daemon looks; the answer to where one sits comes later."""
+    with client(running) as connection:
+        running.process.send_signal(signal.SIGSTOP)
+        connection.begin(person)
+        {"answer": lambda: connection.answer(b"2761"), "confirm": lambda: connection.confirm(b"n" * 16),
+         "cancel": connection.cancel}[message]()
+        running.process.send_signal(signal.SIGCONT)
+        assert connection.refusal() == refusal
 
 
 def test_root_is_no_target(running, prints, person):
