@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CSystem
+internal import System
 internal import ThumbturnProtocol
 
 /// Shows the enrolled fingers of an account.
@@ -74,15 +74,4 @@ extension ListedPrint.State {
     case .foreign: "foreign"
     }
   }
-}
-
-/// Seconds since 1970 as a local date and time, "?" for 0.
-private func localTime(_ seconds: UInt64) -> String {
-  guard seconds > 0, var moment = time_t(exactly: seconds) else { return "?" }
-  // SAFETY: both structures live through the calls; strftime writes at most the 32 bytes it is told of.
-  var parts = unsafe tm()
-  var text = [CChar](repeating: 0, count: 32)
-  guard unsafe localtime_r(&moment, &parts) != nil else { return "?" }
-  let length = unsafe strftime(&text, text.count, "%Y-%m-%d %H:%M", &parts)
-  return String(decoding: text.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
 }

@@ -2,6 +2,7 @@
 """What requests leave behind: a structured record in a real journal, a line in authpriv, a record of a real auditd."""
 
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -11,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from patterns import RIGHT, WRONG, answer, outcome, set_pattern
+from conftest import OTHER
+from patterns import RIGHT, WRONG, answer, client, outcome, set_pattern
 from protocol_client import Client
 from service import LIMIT, Service, wait_until
 from system_log import SystemLog
@@ -179,6 +181,23 @@ def test_auditd_keeps_who_was_let_in_and_what_was_changed(audit, service, person
     assert "type=USER_AUTH" in refused and "res=failed" in refused
     [deleted] = audit("op=thumbturn:delete-pattern")
     assert "type=USER_CHAUTHTOK" in deleted and "res=success" in deleted
+
+
+def test_status_tells_people_when_they_were_last_let_in(service, person):
+    def told(user):
+        with client(service, user) as connection:
+            connection.status()
+            events = iter(connection.event, None)
+            return dict((event.key, event.value) for event in itertools.takewhile(
+                lambda event: event.kind != "done", events))
+
+    assert "last pattern" not in told(person)
+    answer(service, person, WRONG, service="login")
+    assert "last pattern" not in told(person)
+    answer(service, person, RIGHT, service="sudo")
+    service.log.wait("pattern granted, ")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d by sudo", told(person)["last pattern"])
+    assert "last pattern" not in told(OTHER) and "last touch" not in told(person)
 
 
 def test_without_auditd_the_kernel_is_told_nothing(service, person):

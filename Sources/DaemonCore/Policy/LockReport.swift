@@ -17,6 +17,10 @@ extension Services {
     if let own = Account(uid: peer.user), store.keepsSomething(of: own) {
       lines.append(("fingerprint", fingerWords(own)))
       lines.append(("password", passwordWords(own)))
+      let uses = store.lastUses(of: own)
+      for factor in LastUses.Factor.allCases {
+        if let use = uses[factor] { lines.append((factor == .finger ? "last touch" : "last pattern", use.words)) }
+      }
     }
     // The names tell who has something enrolled.
     guard peer.user == geteuid() else { return lines }
@@ -59,6 +63,11 @@ extension Services {
     let last = state.lastWords
     return state.objection(configuration.policy).map { "\(last); needed first: \($0.words)" } ?? last
   }
+}
+
+extension LastUses.Use {
+  /// `2026-11-30 09:12 by sudo`
+  fileprivate var words: String { localTime(seconds) + (service.isEmpty ? "" : " by \(service)") }
 }
 
 extension PasswordState {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Conversation
+internal import Glibc
 internal import Policy
 internal import Records
 internal import System
@@ -42,7 +43,15 @@ struct SignIn {
   }
 
   /// A confirmed match ends the count it added to; a right pattern ends them all.
-  func granted(byPattern: Bool) { services.counter.clear(byPattern ? nil : origin, of: account) }
+  func granted(byPattern: Bool, service: Text) {
+    services.counter.clear(byPattern ? nil : origin, of: account)
+    let use = LastUses.Use(seconds: UInt64(max(time(nil), 0)), service: service.shown)
+    do throws(StoreError) {
+      try services.store.noteUse(byPattern ? .pattern : .finger, use, of: account)
+    } catch {
+      services.log.problem("\(error)")
+    }
+  }
 
   /// Whether a reader stays dark.
   func spares(_ reader: ReaderIdentity) -> Bool {

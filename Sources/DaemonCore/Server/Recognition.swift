@@ -101,7 +101,7 @@ final class Recognition: Session, ReaderClaim {
       timers.set(timer, milliseconds: milliseconds) { [weak self] in self?.post(.timer(timer)) }
     case .cancelTimer(let timer): timers.cancel(timer)
     case .log(let outcome):
-      if outcome == .granted { signIn.granted(byPattern: isByPattern) }
+      if outcome == .granted { signIn.granted(byPattern: isByPattern, service: request.service) }
       services.log.outcome(outcome, of: request)
     case .finish:
       timers.cancelAll()

@@ -141,12 +141,14 @@ struct Folder: ~Copyable {
   }
 
   /// Puts a file with these bytes in place of `name`, whole or not at all, and
-  /// returns when it is on the disk.
-  func replace(_ name: String, with bytes: [UInt8], mode: mode_t) throws(StoreError) {
+  /// returns when it is on the disk; with `mayBeLost` before, for what only informs.
+  func replace(
+    _ name: String, with bytes: [UInt8], mode: mode_t, mayBeLost: Bool = false
+  ) throws(StoreError) {
     let temporary = Folder.temporaryPrefix + name
     try remove(temporary)
     do throws(StoreError) {
-      try create(temporary, with: bytes, mode: mode)
+      try create(temporary, with: bytes, mode: mode, mayBeLost: mayBeLost)
       try attempt("rename", "\(path)/\(name)") {
         unsafe renameat(descriptor.number, temporary, descriptor.number, name)
       }
@@ -154,7 +156,7 @@ struct Folder: ~Copyable {
       _ = try? remove(temporary)
       throw error
     }
-    try sync()
+    if !mayBeLost { try sync() }
   }
 
   /// Makes an empty file that stays as it is when it is there; says whether it is new.
@@ -170,12 +172,16 @@ struct Folder: ~Copyable {
     return true
   }
 
-  private func create(_ name: String, with bytes: [UInt8], mode: mode_t) throws(StoreError) {
-    try create(name, mode: mode) { number throws(SystemError) in try FileBytes.write(bytes, to: number) }
+  private func create(
+    _ name: String, with bytes: [UInt8], mode: mode_t, mayBeLost: Bool = false
+  ) throws(StoreError) {
+    try create(name, mode: mode, mayBeLost: mayBeLost) { number throws(SystemError) in
+      try FileBytes.write(bytes, to: number)
+    }
   }
 
   private func create(
-    _ name: String, mode: mode_t, write: (CInt) throws(SystemError) -> Void
+    _ name: String, mode: mode_t, mayBeLost: Bool = false, write: (CInt) throws(SystemError) -> Void
   ) throws(StoreError) {
     let file = "\(path)/\(name)"
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
@@ -185,7 +191,7 @@ struct Folder: ~Copyable {
       try write(output.number)
       let number = output.number
       try check("fchmod") { fchmod(number, mode) }
-      try check("fsync") { fsync(number) }
+      if !mayBeLost { try check("fsync") { fsync(number) } }
     } catch {
       throw StoreError(error, file: file)
     }

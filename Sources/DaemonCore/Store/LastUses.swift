@@ -64,13 +64,13 @@ extension Store {
     return LastUses(bytes, uid: account.uid) ?? LastUses()
   }
 
-  /// Notes that a person was let in.
+  /// Notes that a person was let in; a crash of the machine may lose it.
   func noteUse(_ factor: LastUses.Factor, _ use: LastUses.Use, of account: Account) throws(StoreError) {
     guard let name = RecordName.folder(of: account.name), let person = try users().folder(name) else {
       return
     }
     var uses = lastUses(of: account)
     uses[factor] = use
-    try person.replace(Store.lastUses, with: uses.bytes(uid: account.uid), mode: 0o600)
+    try person.replace(Store.lastUses, with: uses.bytes(uid: account.uid), mode: 0o600, mayBeLost: true)
   }
 }

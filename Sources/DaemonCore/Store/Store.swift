@@ -120,7 +120,8 @@ public struct Store: Sendable {
     guard !records(of: owner).contains(where: { $0.usable != nil }) else { return }
     if let person = try? users().folder(name) {
       if person.has(PatternFile.record.rawValue) { return }
-      for file in [Store.passwordSeen, FingerCountFile.name, Store.lockdown] { _ = try? person.remove(file) }
+      let files = [Store.passwordSeen, FingerCountFile.name, Store.lockdown, Store.lastUses]
+      for file in files { _ = try? person.remove(file) }
     }
     let root = try Folder(path: folder)
     let enrolled = try root.folder("enrolled", create: 0o711)
