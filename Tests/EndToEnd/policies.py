@@ -132,7 +132,7 @@ def wants_password(shell, running, person):
     """sudo asks for the password and never for the finger; the reader stays dark."""
     mark = running.log.mark()
     sudo(shell)
-    give_password(shell, running, person, r"\[sudo\] password for [^:]*: ")
+    give_password(shell, running, person, r"(?:\. Password|\[sudo\] password for [^:]*): ")
     assert "ouch" not in shell.before
     assert not running.log.has(r"\b(accepted|armed)\b", mark)
 

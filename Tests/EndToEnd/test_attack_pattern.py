@@ -4,7 +4,9 @@
 Not shown here: what single answers tell and count (test_pattern_daemon.py).
 """
 
+import contextlib
 import fcntl
+import json
 import multiprocessing
 import os
 import pwd
@@ -119,6 +121,30 @@ def test_who_hangs_up_before_the_turn_has_guessed_nothing(service, person):
 
 def is_stopped(pid) -> bool:
     return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T"
+
+
+def connections(service) -> int:
+    """How many stand, the one that asks included."""
+    return json.loads(service.command("status", "--json").stdout)["connections"]
+
+
+def test_whoever_calls_su_often_keeps_nobody_out(service, person):
+    """Requests of root's programs for one caller; each may stand for minutes where a pattern is awaited."""
+    caller = {"service": "su", "real_user": pwd.getpwnam(OTHER).pw_uid}
+    with contextlib.ExitStack() as stack:
+        for number in range(40):
+            connection = stack.enter_context(client(service))
+            connection.begin(OTHER, **caller)
+            if number < 8:
+                connection.expect("pattern-offered")
+            else:
+                assert connection.refusal() == "overloaded"
+        assert outcome(answer(service, person, RIGHT)) == "granted"
+        assert outcome(answer(service, person, RIGHT, real_user=pwd.getpwnam(person).pw_uid)) == "granted"
+    # All are let go with their connections.
+    for _ in range(20):
+        wait_until(lambda: connections(service) == 1, "all others to be let go")
+        assert outcome(answer(service, OTHER, OTHER_RIGHT, **caller)) == "granted"
 
 
 def code(digits) -> bytes:
