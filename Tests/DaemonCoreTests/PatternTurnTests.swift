@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
+import Throttle
 
 @testable import DaemonCore
 
@@ -22,7 +23,7 @@ extension LoopedTests {
       var order: [String] = []
       let asking = [Sample.ada, Sample.ada, Sample.ada, Sample.ada, bob, bob, eve, Sample.ada]
       for (number, account) in asking.enumerated() {
-        rig.gate.check(PatternRig.right.utf8.span, of: account) { [rig] _ in
+        rig.gate.check(PatternRig.right.utf8.span, of: account, from: .own) { [rig] _ in
           order.append("\(account.name.shown) \(number)")
           if order.count == asking.count { rig.quit() }
         }
@@ -34,9 +35,9 @@ extension LoopedTests {
     /// Within each other they would need more stack than there is.
     @Test func thousandsThatEndAtOnceEndOneBehindTheOther() throws {
       var ended = 0
-      rig.gate.check(PatternRig.right.utf8.span, of: Sample.ada) { _ in ended += 1 }
+      rig.gate.check(PatternRig.right.utf8.span, of: Sample.ada, from: .own) { _ in ended += 1 }
       for _ in 1...2_000 {
-        rig.gate.check("1111".utf8.span, of: eve) { _ in ended += 1 }
+        rig.gate.check("1111".utf8.span, of: eve, from: .own) { _ in ended += 1 }
       }
       #expect(try rig.check(PatternRig.right, of: bob) == .right)
       #expect(try rig.check(PatternRig.right, of: eve) == .right)
@@ -45,8 +46,8 @@ extension LoopedTests {
 
     @Test func whatNobodyWaitsForIsNeitherCountedNorTestedNorSet() throws {
       var isThere = true
-      rig.gate.check(PatternRig.right.utf8.span, of: Sample.ada) { _ in isThere = false }
-      rig.gate.check("618347".utf8.span, of: bob, isWanted: { isThere }) { _ in
+      rig.gate.check(PatternRig.right.utf8.span, of: Sample.ada, from: .own) { _ in isThere = false }
+      rig.gate.check("618347".utf8.span, of: bob, from: .own, isWanted: { isThere }) { _ in
         Issue.record("it was tested")
       }
       rig.gate.set(
