@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CSystem
-internal import Glibc
 internal import Policy
 internal import System
 internal import ThumbturnProtocol
@@ -26,7 +24,7 @@ extension Services {
       service: begin.service.shown, peerIsRoot: isRoot, target: account.uid,
       realUser: isRoot ? begin.realUser : peer.user, loginUser: isRoot ? begin.loginUser : .max)
     // Whose helper it is tells whose guess it is.
-    if let onBehalf { request.realUser = owner(ofProcess: onBehalf) ?? .max }
+    if let onBehalf { request.realUser = realUser(of: onBehalf) ?? .max }
     request.hasRemoteHost = !Standing.isLocal(begin.remoteHost)
     let question = PresenceQuestion(
       process: onBehalf ?? peer.process, peer: peer.user, target: account.uid, service: begin.service,
@@ -69,17 +67,4 @@ extension Services {
     facts.password.hasHome = judged.hasHome
     return configuration.policy.decide(judged.request, facts)
   }
-}
-
-/// The real uid of a process; `nil` when it is gone.
-private func owner(ofProcess process: Int32) -> UInt32? {
-  // SAFETY: the path is passed as a NUL-terminated copy.
-  let raw = unsafe csystem_open("/proc/\(process)/status", O_RDONLY, 0)
-  guard let file = try? OwnedDescriptor(adopting: raw, from: "open"),
-    let bytes = FileBytes.read(file.number, limit: 16_384)
-  else { return nil }
-  let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-  let words = lines.first(where: { $0.hasPrefix("Uid:") })?.split(whereSeparator: { $0 == "\t" || $0 == " " })
-  guard let words, words.count > 1 else { return nil }
-  return UInt32(words[1])
 }

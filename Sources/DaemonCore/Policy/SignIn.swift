@@ -22,6 +22,9 @@ struct SignIn {
     decision = services.decide(judged, of: account)
   }
 
+  /// The uid on whose behalf it was asked for.
+  var requester: UInt32 { judged.request.realUser }
+
   /// Whose count its failures go to.
   var origin: Origin { decision.origin }
 

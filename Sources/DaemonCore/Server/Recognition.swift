@@ -42,7 +42,8 @@ final class Recognition: Session, ReaderClaim {
     request: LoggedRequest, connection: Connection, services: Services
   ) {
     self.beginning = beginning
-    claimant = services.claimant(begin, of: signIn.account, peer: connection.peer)
+    claimant = services.claimant(
+      begin, of: signIn.account, origin: signIn.requester, peer: connection.peer)
     self.services = services
     self.signIn = signIn
     self.records = records

@@ -26,8 +26,8 @@ final class Server {
   func take(_ descriptor: consuming OwnedDescriptor) {
     let socket = PacketSocket(descriptor)
     guard let peer = try? socket.peer() else { return }
-    // Read at once: the process can change it later, but for no connection that stands.
-    let real = peer.user == 0 ? realUser(of: peer.process) : peer.user
+    // Another process may have the number by now, which changes whose connection it counts as.
+    let real = peer.user == 0 ? realUser(of: peer.process) ?? 0 : peer.user
     guard admission.admit(peer.user, real: real) else {
       log.note("refused a connection of uid \(peer.user) for uid \(real): too many at once")
       let frame = ServerEvent.refused(.overloaded).frame

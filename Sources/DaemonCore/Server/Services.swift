@@ -50,10 +50,9 @@ final class Services {
     return Claimant(number: claims, service: service.printable, terminal: terminal.printable)
   }
 
-  /// The same for whoever wants `account` recognised.
-  func claimant(_ begin: Begin, of account: Account, peer: Peer) -> Claimant {
+  /// The same for whoever wants `account` recognised; `origin` is the uid it is for.
+  func claimant(_ begin: Begin, of account: Account, origin: UInt32, peer: Peer) -> Claimant {
     let named = claimant(service: begin.service, terminal: begin.terminal, peer: peer)
-    let origin = peer.user == 0 ? begin.realUser : peer.user
     return Claimant(
       number: named.number, service: named.service, terminal: named.terminal, origin: origin,
       isOwn: origin == account.uid || origin == 0, canWait: true)
