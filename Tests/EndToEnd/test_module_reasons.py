@@ -9,7 +9,7 @@ from conftest import PASSWORD, stack
 from fake_daemon import FakeDaemon, accepted, armed, finger_ended, offered, refused
 from module_bench import AUTH_ERR, AUTHINFO_UNAVAIL, bench, finish, needs_root, tools  # noqa: F401
 from terminal import Shell
-from test_module_piped import Piped
+from piped import Piped
 
 pytestmark = needs_root
 REASONS = {
