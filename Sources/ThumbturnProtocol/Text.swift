@@ -16,12 +16,28 @@ public struct Text: Equatable, Sendable {
 
   /// Takes bytes; `nil` when they do not fit or hold a NUL.
   ///
-  /// Nothing returns from inside the loop: Swift 6.3.1 then loses the bytes when it optimises.
+  /// Looks before it copies: where copying itself decides about `nil`, Swift 6.3.1 loses
+  /// the bytes when it optimises.
   public init?(_ bytes: Span<UInt8>) {
+    guard Text.holds(bytes) else { return nil }
     self.init()
-    var fits = true
-    for index in 0..<bytes.count where fits { fits = append(bytes[index]) }
-    if !fits { return nil }
+    var index = 0
+    while index < bytes.count {
+      // SAFETY: the index is below the count. Another check of that could trap, in a host.
+      _ = append(unsafe bytes[unchecked: index])
+      index &+= 1
+    }
+  }
+
+  private static func holds(_ bytes: Span<UInt8>) -> Bool {
+    guard bytes.count <= capacity else { return false }
+    var index = 0
+    while index < bytes.count {
+      // SAFETY: as above.
+      if unsafe bytes[unchecked: index] == 0 { return false }
+      index &+= 1
+    }
+    return true
   }
 
   /// Takes a literal of this program; what does not fit is left out.

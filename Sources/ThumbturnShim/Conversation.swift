@@ -50,17 +50,20 @@ extension Refusal {
 }
 
 extension Text {
-  /// Copies a C string, NULL being empty; `nil` when it does not fit.
+  /// Copies a C string, NULL being empty; `nil` when it does not fit. Measures it before
+  /// it copies, as ``init(_:)`` of a span does, and for the same reason.
   init?(_ string: UnsafePointer<CChar>?) {
     self.init()
-    guard var place = unsafe string else { return }
-    var fits = true
+    guard let string = unsafe string else { return }
+    var count = 0
     // SAFETY: the string ends with a NUL; nothing behind that is read.
-    while unsafe fits && place.pointee != 0 {
-      fits = unsafe append(UInt8(bitPattern: place.pointee))
-      unsafe place += 1
+    while unsafe count <= Text.capacity && string[count] != 0 { count &+= 1 }
+    guard count <= Text.capacity else { return nil }
+    var index = 0
+    while index < count {
+      _ = unsafe append(UInt8(bitPattern: string[index]))
+      index &+= 1
     }
-    if !fits { return nil }
   }
 }
 

@@ -75,7 +75,6 @@ struct USBBus {
 extension Text {
   /// Takes a string; `nil` when it does not fit or holds a NUL.
   init?(_ string: String) {
-    self.init()
-    for byte in string.utf8 where !append(byte) { return nil }
+    self.init(Array(string.utf8).span)
   }
 }
