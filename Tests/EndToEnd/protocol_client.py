@@ -156,6 +156,15 @@ class Client:
         self.socket.settimeout(limit)
         self.socket.connect(path)
 
+    @classmethod
+    def blocking(cls, path, limit=10.0):
+        """Connects, waiting for a place in the queue; Python's own limit would not wait for one."""
+        client = cls.__new__(cls)
+        client.limit = limit
+        client.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        client.socket.connect(path)
+        return client
+
     def __enter__(self):
         return self
 

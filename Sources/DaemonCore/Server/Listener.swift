@@ -7,6 +7,8 @@ internal import System
 /// The listening socket: systemd's, or one of our own.
 final class Listener {
   private static let backlog: CInt = 64
+  /// How many connections are taken before others are served.
+  private static let atOnce = 8
   /// How long nothing is accepted when no descriptor is left, in milliseconds.
   private static let pause = 500
 
@@ -36,11 +38,12 @@ final class Listener {
     if let path { _ = unsafe unlink(path) }
   }
 
-  /// Takes all connections that wait. Answers whether there were any.
+  /// Takes connections that wait, not more than a few: whoever connects without an end
+  /// shares the loop with everybody else. Answers whether there were any.
   @discardableResult
   func accept() -> Bool {
     var some = false
-    while true {
+    for _ in 0..<Listener.atOnce {
       do throws(SystemError) {
         let connection = try OwnedDescriptor(adopting: csystem_accept(descriptor.number), from: "accept")
         some = true
@@ -52,6 +55,7 @@ final class Listener {
         return some
       }
     }
+    return some
   }
 
   private func resume() {
