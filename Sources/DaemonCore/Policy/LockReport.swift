@@ -19,7 +19,9 @@ extension Services {
       lines.append(("password", passwordWords(own)))
       let uses = store.lastUses(of: own)
       for factor in LastUses.Factor.allCases {
-        if let use = uses[factor] { lines.append((factor == .finger ? "last touch" : "last pattern", use.words)) }
+        if let use = uses[factor] {
+          lines.append((factor == .finger ? "last touch" : "last pattern", use.words))
+        }
       }
     }
     // The names tell who has something enrolled.
