@@ -19,11 +19,14 @@ public struct Claimant: Equatable, Sendable {
   public let isOwn: Bool
   /// Whether its reader can be taken and given back later.
   public let canWait: Bool
+  /// Whether it opens a locked screen: what asked before the screen was locked lies below it, and
+  /// a touch is meant for what can be seen.
+  public let opensScreen: Bool
 
   /// Names somebody who wants the reader.
   public init(
     number: UInt64, service: Text, terminal: Text, origin: UInt32 = 0, isOwn: Bool = false,
-    canWait: Bool = false
+    canWait: Bool = false, opensScreen: Bool = false
   ) {
     self.number = number
     self.service = service
@@ -31,6 +34,13 @@ public struct Claimant: Equatable, Sendable {
     self.origin = origin
     self.isOwn = isOwn
     self.canWait = canWait
+    self.opensScreen = opensScreen
+  }
+
+  /// Whether it lies over what `other` asks: its own person's locked screen, or root's. A
+  /// program that merely says so takes the reader from its own person's requests alone.
+  func covers(_ other: Claimant) -> Bool {
+    opensScreen && isOwn && !other.opensScreen && (origin == other.origin || origin == 0)
   }
 }
 

@@ -81,17 +81,24 @@ public struct ReaderQueue: Equatable, Sendable {
   }
 
   /// Takes the reader from a claim that has had it for its slice, if another origin waits
-  /// for it. Answers whose it was, as ``sleeping(_:at:)`` does.
+  /// for it, or that a locked screen covers. Answers whose it was, as ``sleeping(_:at:)`` does.
   public mutating func takeInTurn(at now: Int64) -> UInt64? {
-    guard sliceLeft(at: now) == 0 else { return nil }
+    guard let holder, sliceLeft(at: now) == 0 else { return nil }
     isForOwn = true
+    // A covered claim's turn was not over: its origin keeps it, for the screen.
+    if isCovered(holder, at: now) { latest[holder.origin] = nil }
     return interrupt(front: false, at: now)
+  }
+
+  private func isCovered(_ claimant: Claimant, at now: Int64) -> Bool {
+    waiting.contains { $0.covers(claimant) && budget.admittance(of: $0.origin, at: now) == .now }
   }
 
   /// How long until the reader may have to be taken from its holder; `nil`: nobody waits
   /// whom that would serve.
   public func sliceLeft(at now: Int64) -> Int64? {
     guard let holder, holder.canWait else { return nil }
+    if isCovered(holder, at: now) { return 0 }
     let someoneWaits = waiting.contains {
       $0.origin != holder.origin && $0.isOwn && budget.admittance(of: $0.origin, at: now) == .now
     }
@@ -155,6 +162,7 @@ public struct ReaderQueue: Equatable, Sendable {
 
   private func mayFollow(_ claimant: Claimant, at now: Int64) -> Bool {
     guard budget.admittance(of: claimant.origin, at: now) == .now else { return false }
+    if isCovered(claimant, at: now) { return false }
     return claimant.isOwn || !isForOwn || !waiting.contains(where: \.isOwn)
   }
 

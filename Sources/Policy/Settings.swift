@@ -53,4 +53,10 @@ public struct PolicySettings: Equatable, Sendable {
 
   /// The settings where nothing is configured.
   public init() {}
+
+  /// Whether a service asks over a locked screen, as it says of itself.
+  public func opensScreen(_ service: String) -> Bool {
+    let name = services[service]?.serviceClass ?? ServiceClass(service: service)
+    return name == .screenUnlock || name == .fingerprintOnly
+  }
 }

@@ -7,11 +7,11 @@ import ThumbturnProtocol
 /// Turns among origins, and readers that are taken away.
 @Suite struct QueueTurnTests {
   private func claimant(
-    _ number: UInt64, of origin: UInt32, isOwn: Bool = true, canWait: Bool = true
+    _ number: UInt64, of origin: UInt32, isOwn: Bool = true, canWait: Bool = true, opensScreen: Bool = false
   ) -> Claimant {
     Claimant(
       number: number, service: text("sudo"), terminal: text("pts/1"), origin: origin, isOwn: isOwn,
-      canWait: canWait)
+      canWait: canWait, opensScreen: opensScreen)
   }
 
   private func turns(_ notices: [QueueNotice]) -> [UInt64] {
@@ -29,6 +29,37 @@ import ThumbturnProtocol
       order += turns(queue.free(at: 0))
     }
     #expect(order == [1, 6, 8, 2, 7, 3, 4, 5])
+  }
+
+  @Test func aLockedScreenComesBeforeWhatItCovers() {
+    var queue = ReaderQueue()
+    _ = queue.join(claimant(1, of: 1000), at: 0)
+    #expect(queue.takeInTurn(at: 0) == nil)
+    _ = queue.join(claimant(2, of: 1000), at: 0)
+    _ = queue.join(claimant(3, of: 1000, opensScreen: true), at: 0)
+    #expect(queue.sliceLeft(at: 0) == 0)
+    #expect(queue.takeInTurn(at: 0) == 1)
+    #expect(turns(queue.free(at: 0)) == [3])
+    #expect(queue.takeInTurn(at: 20_000) == nil)
+    #expect(queue.leave(3, granted: true, at: 20_000) == true)
+    #expect(turns(queue.free(at: 20_000)) == [2])
+  }
+
+  @Test func nobodysScreenCoversSomebodyElse() {
+    for screen in [
+      claimant(2, of: 1001, opensScreen: true), claimant(2, of: 1000, isOwn: false, opensScreen: true),
+      claimant(2, of: 1000),
+    ] {
+      var queue = ReaderQueue()
+      _ = queue.join(claimant(1, of: 1000), at: 0)
+      _ = queue.join(screen, at: 0)
+      #expect(queue.takeInTurn(at: 0) == nil)
+      #expect(queue.current?.number == 1)
+    }
+    var queue = ReaderQueue()
+    _ = queue.join(claimant(1, of: 1000), at: 0)
+    _ = queue.join(claimant(2, of: 0, opensScreen: true), at: 0)
+    #expect(queue.takeInTurn(at: 0) == 1)
   }
 
   @Test func whoMustWaitIsPassedOver() {

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from conftest import PASSWORD
+from conftest import PASSWORD, PROMPT, stack
 from lockers import Screen, Seat
 from module_bench import tools  # noqa: F401
 from patterns import RIGHT, WRONG, failures, set_pattern
 from service import MODULE, Service, reachable, wait_until
+from terminal import Shell
 
 LOCKERS = {"i3lock": Screen, "swaylock": Seat}
 # What reaches the last line was wrong; pam_tell writes it down and fails.
@@ -93,6 +94,26 @@ def test_a_touch_opens_after_an_empty_enter(locked, reader, prints):
     reader.log.wait("armed", mark)
     reader.touch(prints[1][6])
     assert opens(locked)
+
+
+def test_a_screen_comes_before_the_sudo_that_it_covers(locked, reader, person, prints):
+    """Each has a touch of its own."""
+    stack("thumbturn-sudo", reader.socket)
+    with Shell(person) as shell:
+        mark = reader.log.mark()
+        shell.line("sudo -k; sudo id -un")
+        shell.expect(PROMPT)
+        reader.log.wait("armed", mark)
+        mark = reader.log.mark()
+        locked.type("")
+        reader.log.wait("armed", mark)
+        mark = reader.log.mark()
+        reader.touch(prints[1][6])
+        assert opens(locked)
+        reader.log.wait("armed", mark)
+        assert not reader.log.has("granted, service thumbturn-sudo", mark)
+        reader.touch(prints[1][7])
+        shell.expect(r"root\r\n")
 
 
 def test_two_wrong_fingers_do_not_open_and_leave_the_password(locked, reader, prints):

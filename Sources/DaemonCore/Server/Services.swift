@@ -2,6 +2,7 @@
 
 internal import CSystem
 internal import Conversation
+internal import Policy
 internal import Records
 internal import System
 internal import ThumbturnProtocol
@@ -55,7 +56,8 @@ final class Services {
     let named = claimant(service: begin.service, terminal: begin.terminal, peer: peer)
     return Claimant(
       number: named.number, service: named.service, terminal: named.terminal, origin: origin,
-      isOwn: origin == account.uid || origin == 0, canWait: true)
+      isOwn: origin == account.uid || origin == 0, canWait: true,
+      opensScreen: configuration.policy.opensScreen(begin.service.shown))
   }
 
   /// The records of a person that can be used.
