@@ -134,22 +134,23 @@ def test_no_touch_is_taken_while_no_dialog_shows(locked, reader, prints):  # noq
     assert len([line for _, line in reader.log.lines[mark:] if "armed" in line]) == 1
 
 
-def test_one_touch_serves_a_sudo_under_the_lock_screen_or_the_screen_never_both(person, locked, reader, prints):  # noqa: F811
-    """Whoever asked first has the reader, and the dialog says so."""
+def test_one_touch_serves_the_screen_and_not_the_sudo_that_it_covers(person, locked, reader, prints):  # noqa: F811
+    """The dialog asks later and is served first; the sudo behind it gets a touch of its own."""
     stack("thumbturn-sudo", reader.socket)
     with Shell(person) as shell:
         mark = reader.log.mark()
         shell.line("sudo -k id -un")
         reader.log.wait(r"\barmed\b", mark)
+        mark = reader.log.mark()
         locked.type("", "BackSpace")
-        reader.log.wait(r"\bwaiting\b", mark)
+        reader.log.wait(r"\barmed\b", mark)
         mark = reader.log.mark()
         reader.touch(prints[1][6])
-        shell.expect("root\r\n")
-        reader.log.wait(r"\barmed\b", mark)
-        assert locked.locker.poll() is None
-        reader.touch(prints[1][7])
         assert opens(locked)
+        reader.log.wait(r"\barmed\b", mark)
+        assert not reader.log.has("granted, service thumbturn-sudo")
+        reader.touch(prints[1][7])
+        shell.expect("root\r\n")
 
 
 def test_a_killed_locker_leaves_no_process_of_ours(locked, reader):  # noqa: F811
