@@ -138,7 +138,7 @@ def test_a_built_in_reader_and_its_double_outside(plug, reader, person):
         opens(reader, service, person, about)
         assert shown(reader, service, about, person)["trust"] == "trusted"
         assert not (service.data / "readers.trusted").exists()
-        [record] = (service.data / "users" / person).iterdir()
+        [record] = (service.data / "users" / person).glob("*.print")
         assert b"0000:00:14.0/9" in record.read_bytes()
         assert (about["driver"] == "synaptics") == (b"c087f7d72126" in record.read_bytes())
     for place, removable in [("1-4", "removable"), ("1-4", "fixed"), ("1-9", "removable"), ("1-4", "unknown")]:
