@@ -150,11 +150,34 @@ static int ask_on_terminal(struct attempt *attempt, int terminal)
 	return ask_elsewhere(attempt);
 }
 
+/*
+ * Nothing of ours is seen there unless the daemon takes a pattern from afar; it is
+ * asked first, since a prompt cannot be taken back.
+ */
+static int ask_from_afar(struct attempt *attempt)
+{
+	char prompt[PROMPT_SIZE];
+	bool queued;
+	int result;
+
+	switch (open_for_prompt(attempt, true, prompt, &queued, &result)) {
+	case OPENED_TO_TYPE:
+		return attempt->pattern_offered ? ask_plainly(attempt, prompt) : PAM_AUTHINFO_UNAVAIL;
+	case NOT_OPENED:
+		return result;
+	case OPENED:
+	default:
+		return PAM_AUTHINFO_UNAVAIL;
+	}
+}
+
 int ask_or_touch(struct attempt *attempt)
 {
 	int terminal;
 	int result;
 
+	if (attempt->from_afar)
+		return ask_from_afar(attempt);
 	if (piped_host(attempt))
 		return ask_piped(attempt);
 	terminal = terminal_open(attempt->terminal);

@@ -107,6 +107,7 @@ bool attempt_may_teach(struct attempt *attempt)
 bool attempt_is_for_us(struct attempt *attempt, int *result)
 {
 	bool only = attempt->options.reader == READER_ONLY;
+	bool parallel = attempt->options.reader == READER_PARALLEL;
 	const char *why = NULL;
 
 	if (!take_request(attempt, result))
@@ -116,7 +117,10 @@ bool attempt_is_for_us(struct attempt *attempt, int *result)
 	attempt->terminal = item(attempt->pamh, PAM_TTY);
 	if (strncmp(attempt->terminal, "/dev/", 5) == 0)
 		attempt->terminal += 5;
-	if (!is_local(attempt->remote_host))
+	/* sshd names no terminal, and its peer may be this machine. */
+	attempt->from_afar = !is_local(attempt->remote_host) || strcmp(attempt->terminal, "ssh") == 0;
+	/* A pattern may come from there, if the daemon is set so. */
+	if (attempt->from_afar && !parallel)
 		why = "the request comes from another machine";
 	else if (!only && (attempt->options.use_first_pass || item(attempt->pamh, PAM_AUTHTOK)[0] != '\0'))
 		why = "a password was given before";

@@ -27,6 +27,7 @@ struct attempt {
 	const char *terminal; /* PAM_TTY without "/dev/" */
 	const char *remote_host;
 	const char *caller; /* PAM_RUSER: whoever asks, "" where the host does not say */
+	bool from_afar;       /* from another machine: no touch, and a pattern where that is allowed */
 	bool begun;           /* the daemon was asked */
 	bool pattern_offered; /* and would take a pattern */
 	struct thumbturn_conversation conversation;

@@ -8,6 +8,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import pexpect
+
 import terminal
 from service import LIMIT, wait_until
 
@@ -19,7 +21,7 @@ AuthorizedKeysFile {folder}/person.pub
 PidFile none
 UsePAM yes
 PasswordAuthentication no
-KbdInteractiveAuthentication no
+KbdInteractiveAuthentication {asks}
 StrictModes no
 PrintMotd no
 PrintLastLog no
@@ -29,10 +31,10 @@ STACK = "auth required pam_deny.so\naccount required pam_permit.so\nsession requ
 
 
 class Sshd:
-    """Serves a person who has a key."""
+    """Serves a person who has a key; with a stack of PAM's, one who is asked by that."""
 
-    def __init__(self, person: str):
-        self.person = person
+    def __init__(self, person: str, stack: str = ""):
+        self.person, self.stack = person, stack
         self.folder = Path(tempfile.mkdtemp(prefix="thumbturn-sshd-"))
         self.made = not os.path.isdir("/run/sshd")
         self.process = None
@@ -54,9 +56,10 @@ class Sshd:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        Path("/etc/pam.d/sshd").write_text(STACK)
+        Path("/etc/pam.d/sshd").write_text(self.stack or STACK)
         configuration = self.folder / "sshd_config"
-        configuration.write_text(CONFIGURATION.format(port=self.port, folder=self.folder))
+        configuration.write_text(CONFIGURATION.format(
+            port=self.port, folder=self.folder, asks="yes" if self.stack else "no"))
         self.process = subprocess.Popen(
             ["/usr/sbin/sshd", "-D", "-e", "-f", str(configuration)], stdin=subprocess.DEVNULL,
             stderr=open(self.folder / "log", "wb"))
@@ -76,6 +79,13 @@ class Sshd:
         return ["ssh", "-F", "none", "-p", str(self.port), "-i", str(self.folder / "person"), "-o", "BatchMode=yes",
                 "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR",
                 f"{self.person}@127.0.0.1", *words]
+
+    def ask(self, *words):
+        """A terminal on which ssh asks what PAM asks, for such a command."""
+        options = ["BatchMode=no", "PreferredAuthentications=keyboard-interactive", "NumberOfPasswordPrompts=1"]
+        program, *rest = self.command(*words)
+        return pexpect.spawn(
+            program, [word for option in options for word in ("-o", option)] + rest, encoding="utf8", timeout=LIMIT)
 
     def shell(self):
         """The person's shell at the other end, on a terminal of sshd's."""

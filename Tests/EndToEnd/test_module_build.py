@@ -128,7 +128,8 @@ def test_credentials_are_always_set(bench):
 
 @needs_root
 @pytest.mark.parametrize("words,who,options", [
-    (["rhost=192.0.2.1"], {}, ""), (["rhost=other.example"], {}, ""), ([], {"user": "nobody-enrolled"}, ""),
+    (["rhost=192.0.2.1"], {}, "reader=only"), (["rhost=192.0.2.1"], {}, "reader=off"),
+    ([], {"user": "nobody-enrolled"}, ""),
     ([], {"user": ".."}, ""), ([], {"user": "../enrolled/alice"}, ""), ([], {"user": ".hidden"}, ""),
     ([], {"user": "x" * 300}, ""), ([], {"user": "a\nb"}, ""), ([], {}, "use_first_pass"),
     ([], {"service": "thumbturn-password"}, "")])

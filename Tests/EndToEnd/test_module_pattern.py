@@ -14,7 +14,7 @@ from module_bench import (AUTH_ERR, AUTHINFO_UNAVAIL, MODULE, SERVICE_ERR, SUCCE
 pytestmark = needs_root
 PATTERN, PERM_DENIED = "2589", 6
 NOTHING_ENROLLED, NO_MATCH, TIMED_OUT, POOR_SCAN, BUSY, TOO_HOT, NO_READER = 5, 6, 11, 7, 3, 4, 1
-WRONG_PATTERN, LOCKED = 25, 29
+WRONG_PATTERN, LOCKED, REMOTE = 25, 29, 9
 
 
 def offering(*answers, before=(accepted(), armed()), heard=None):
@@ -232,6 +232,24 @@ def test_alone_nobody_in_time_is_no_reason_to_give_the_reader_up(bench):
     with FakeDaemon(bench.socket, lambda client: (client.send(accepted(), armed()), client.wait_for_end())):
         found = bench.run()
     assert found.result == AUTH_ERR and 900 < found.took < 1500
+
+
+# --- from another machine ------------------------------------------------------
+
+@pytest.mark.parametrize("host", ["192.0.2.7", "other.example"])
+def test_from_afar_a_pattern_is_taken_where_the_daemon_takes_it(bench, host):
+    with FakeDaemon(bench.socket, offering(granted(), before=[finger_ended(REMOTE)])) as daemon:
+        found = bench.run(f"answer={PATTERN}", f"rhost={host}")
+    assert found.result == SUCCESS and daemon.begins[0]["remote_host"] == host
+    assert found.said("prompt") == ["host: type your pattern or password: "]
+
+
+@pytest.mark.parametrize("events", [[refused(REMOTE)], [accepted(), armed()], [waiting()], []])
+def test_from_afar_nothing_else_is_said(bench, events):
+    """Whatever else the daemon says: no prompt, no touch."""
+    with FakeDaemon(bench.socket, lambda client: (client.send(*events), client.wait_for_end())):
+        found = bench.run("answer=typed", "rhost=192.0.2.7")
+    assert found.result == AUTHINFO_UNAVAIL and found.said("prompt") == [] and found.took < 500
 
 
 # --- the line that learns -----------------------------------------------------

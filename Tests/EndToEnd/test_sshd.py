@@ -8,8 +8,9 @@ import pytest
 
 from conftest import PASSWORD, STACK, stack
 from fake_daemon import FakeDaemon, refused
+from patterns import RIGHT, WRONG, set_pattern
 from remote import Sshd
-from service import Service
+from service import MODULE, POLICY, Service
 
 NOT_AT_SEAT = 36
 
@@ -102,3 +103,21 @@ def test_the_service_itself_sees_where_a_request_comes_from(sshd, judging):
     assert re.fullmatch(r"\[sudo\] password for ttperson: \s*root\s*", seen), seen
     judging.log.wait("verify refused .the reader is not used for requests from another machine", mark)
     assert not judging.log.has(r"\b(accepted|armed)\b", mark) and not judging.reader_processes()
+
+
+@pytest.mark.parametrize("settings, prompt", [
+    ("", r"(?<!pattern or )[Pp]assword: "), ("[pattern]\noff-for=\nremote=true\n", "type your pattern or password: ")],
+    ids=["as shipped", "where it is configured"])
+@pytest.mark.parametrize("typed, is_let_in", [(RIGHT, True), (WRONG, False)])
+def test_a_pattern_opens_sshd_only_where_it_is_configured(person, settings, prompt, typed, is_let_in):
+    with Service("none", settings=POLICY + settings) as running:
+        set_pattern(running, person)
+        with Sshd(person, STACK.format(module=MODULE, socket=running.socket, options="")) as sshd:
+            child = sshd.ask("id", "-un")
+            try:
+                child.expect(prompt)
+                child.sendline(typed)
+                seen = child.expect([rf"{person}\r\n", "Permission denied"])
+            finally:
+                child.close(force=True)
+    assert (seen == 0) == (is_let_in and bool(settings))
