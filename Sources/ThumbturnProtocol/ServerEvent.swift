@@ -58,6 +58,9 @@ public enum ServerEvent: Equatable, Sendable {
   case patternOffered
   /// The finger cannot be used, for this reason; a pattern still can.
   case fingerEnded(Refusal)
+  /// What was enrolled (`nil`: a pattern was set) after a finger or pattern let somebody in, and
+  /// when, in seconds since 1970; told before `done` to whoever gave the password.
+  case announced(finger: Finger?, when: UInt64)
   /// Proof is needed: the password of this account.
   case proofWanted(user: Text)
   /// The reader is ready to enrol in so many stages.
@@ -84,7 +87,7 @@ public enum ServerEvent: Equatable, Sendable {
   /// The codes on the wire.
   public enum Kind: UInt8, CaseIterable, Sendable {
     case accepted = 1, waiting, armed, mismatch, retry, matched, voided, granted, refused, passedOn
-    case patternOffered = 11, fingerEnded
+    case patternOffered = 11, fingerEnded, announced
     case proofWanted = 32, enrolling, stage, listed, reader, status, done, patternWanted, lockedFor
     case leftOnReader, untrustedReader
   }
@@ -130,6 +133,9 @@ public enum ServerEvent: Equatable, Sendable {
     case .done: self = .done
     case .patternOffered: self = .patternOffered
     case .fingerEnded: self = .fingerEnded(try cursor.refusal(in: frame))
+    case .announced:
+      self = .announced(
+        finger: try Finger?(code: cursor.byte(in: frame)), when: try cursor.number(in: frame))
     case .patternWanted: self = .patternWanted(user: try cursor.text(in: frame))
     case .lockedFor: self = .lockedFor(seconds: try cursor.number(in: frame))
     case .leftOnReader:

@@ -23,6 +23,7 @@ extension ServerEvent {
     case .done: .done
     case .patternOffered: .patternOffered
     case .fingerEnded: .fingerEnded
+    case .announced: .announced
     case .patternWanted: .patternWanted
     case .lockedFor: .lockedFor
     case .leftOnReader: .leftOnReader
@@ -46,6 +47,9 @@ extension ServerEvent {
     case .matched(let nonce): frame.append(nonce)
     case .refused(let refusal), .fingerEnded(let refusal): frame.append(refusal.rawValue)
     case .proofWanted(let user), .patternWanted(let user): frame.append(user)
+    case .announced(let finger, let when):
+      frame.append(finger?.rawValue ?? 0)
+      frame.append(number: when)
     case .lockedFor(let seconds): frame.append(number: seconds)
     case .leftOnReader(let reader, let reason):
       frame.append(reader)

@@ -24,6 +24,7 @@ extension thumbturn_conversation {
     descriptor = -1
     confirmed = 0
     answered = 0
+    learning = 0
   }
 
   /// Sends one frame without waiting. The descriptor stays open even when the
@@ -95,7 +96,7 @@ public func thumbturn_open(
 ) -> thumbturn_result {
   // SAFETY: all three pointers are the caller's for the length of the call.
   unsafe conversation.pointee = thumbturn_conversation(
-    descriptor: -1, refusal: 0, error: 0, confirmed: 0, answered: 0)
+    descriptor: -1, refusal: 0, error: 0, confirmed: 0, answered: 0, learning: 0)
   guard let begin = unsafe Begin(request.pointee) else {
     return unsafe conversation.pointee.end(.malformed)
   }

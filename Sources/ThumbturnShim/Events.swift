@@ -73,6 +73,10 @@ extension thumbturn_conversation {
       guard confirmed == 1 || answered == 1 else { return end(.malformed) }
       finish()
     case .voided: confirmed = 0
+    case .announced where learning != 1: return end(.malformed)
+    case .done where learning == 1:
+      finish()
+      return THUMBTURN_ENDED
     case .passedOn: answered = 0
     case .refused(let reason): _ = end(reason)
     default: break
@@ -114,6 +118,10 @@ extension thumbturn_event {
     case .fingerEnded(let reason):
       kind = THUMBTURN_FINGER_ENDED
       refusal = CInt(reason.rawValue)
+    case .announced(let told, let seconds):
+      kind = THUMBTURN_ANNOUNCED
+      finger = CInt(told?.rawValue ?? 0)
+      when = seconds
     case .proofWanted, .enrolling, .stage, .listed, .reader, .status, .done, .patternWanted, .lockedFor,
       .leftOnReader, .untrustedReader:
       return false

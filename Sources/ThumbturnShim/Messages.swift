@@ -69,19 +69,27 @@ public func thumbturn_answer(
 /// Hands a password over in a connection of its own, and wipes what it went in, as above.
 @c @implementation
 public func thumbturn_learn(
-  _ socket: UnsafePointer<CChar>?, _ user: UnsafePointer<CChar>, _ service: UnsafePointer<CChar>,
-  _ secret: UnsafePointer<CChar>, _ limit_ms: CInt
+  _ conversation: UnsafeMutablePointer<thumbturn_conversation>, _ socket: UnsafePointer<CChar>?,
+  _ user: UnsafePointer<CChar>, _ service: UnsafePointer<CChar>, _ secret: UnsafePointer<CChar>,
+  _ limit_ms: CInt
 ) -> thumbturn_result {
-  // SAFETY: all four are C strings, valid for the length of the call.
+  // SAFETY: the conversation is the caller's, the others are C strings, for the length of the call.
+  unsafe conversation.pointee = thumbturn_conversation(
+    descriptor: -1, refusal: 0, error: 0, confirmed: 0, answered: 0, learning: 1)
   guard let bytes = unsafe secretBytes(secret), let person = unsafe Text(user),
     let place = unsafe Text(service)
-  else { return THUMBTURN_ENDED }
-  var connection = thumbturn_conversation(descriptor: -1, refusal: 0, error: 0, confirmed: 0, answered: 0)
-  connection.descriptor = unsafe shim_connect(socket ?? shim_default_socket(), limit_ms)
-  let result = unsafe connection.send(learn: bytes, user: person, service: place)
+  else { return unsafe conversation.pointee.end(.malformed) }
+  let descriptor = unsafe shim_connect(socket ?? shim_default_socket(), limit_ms)
+  guard descriptor >= 0 else {
+    let code = shim_errno()
+    return unsafe conversation.pointee.end(Refusal(connectError: code), error: code)
+  }
+  unsafe conversation.pointee.descriptor = descriptor
+  let result = unsafe conversation.pointee.send(learn: bytes, user: person, service: place)
+  let code = shim_errno()
   shim_wipe_stack()
-  connection.finish()
-  return result
+  guard result == THUMBTURN_OK else { return unsafe conversation.pointee.end(.daemonMissing, error: code) }
+  return THUMBTURN_OK
 }
 
 extension thumbturn_conversation {

@@ -11,7 +11,7 @@ import struct
 import threading
 
 ACCEPTED, WAITING, ARMED, MISMATCH, RETRY, MATCHED, VOIDED, GRANTED, REFUSED, PASSED_ON = range(1, 11)
-PATTERN_OFFERED, FINGER_ENDED = 11, 12
+PATTERN_OFFERED, FINGER_ENDED, ANNOUNCED, DONE = 11, 12, 13, 38
 BEGIN, FOREGROUND, CONFIRM, HOLD, CANCEL, ANSWER, LEARN = range(1, 8)
 NONCE = bytes(range(1, 17))
 
@@ -72,6 +72,14 @@ def offered():
 
 def finger_ended(code):
     return frame(FINGER_ENDED, bytes([code]))
+
+
+def announced(finger, when):
+    return frame(ANNOUNCED, struct.pack(">BQ", finger, when))
+
+
+def done():
+    return frame(DONE)
 
 
 class Client:
@@ -158,10 +166,12 @@ def begin_fields(body):
 class FakeDaemon:
     """Runs `script(client)` for each connection, one after another, in a thread.
 
-    What a script raises is raised again when the daemon is left.
+    `learning(client)`, if given, answers passwords that are handed over. What a script raises
+    is raised again when the daemon is left.
     """
 
-    def __init__(self, path, script, as_uid=0):
+    def __init__(self, path, script, as_uid=0, learning=None):
+        self.learning = learning
         self.path, self.script, self.errors, self.begins, self.learnt = path, script, [], [], []
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.listener.bind(path)
@@ -201,6 +211,8 @@ class FakeDaemon:
                         continue  # it looked at who listens, and left
                     if kind == LEARN:
                         self.learnt.append(learn_fields(body))
+                        if self.learning:
+                            self.learning(client)
                         continue
                     assert kind == BEGIN
                     self.begins.append(begin_fields(body))

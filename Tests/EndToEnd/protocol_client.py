@@ -44,7 +44,8 @@ REFUSALS = {
 }
 EVENTS = {
     1: "accepted", 2: "waiting", 3: "armed", 4: "mismatch", 5: "retry", 6: "matched", 7: "voided",
-    8: "granted", 9: "refused", 10: "passed-on", 11: "pattern-offered", 12: "finger-ended", 32: "proof-wanted", 33: "enrolling", 34: "stage",
+    8: "granted", 9: "refused", 10: "passed-on", 11: "pattern-offered", 12: "finger-ended", 13: "announced",
+    32: "proof-wanted", 33: "enrolling", 34: "stage",
     35: "listed", 36: "reader", 37: "status", 38: "done", 39: "pattern-wanted",
     40: "locked-for", 41: "left-on-reader", 42: "untrusted-reader",
 }
@@ -122,6 +123,8 @@ def decode(packet):
         event.nonce = body.take(16)
     elif event.kind in ("refused", "finger-ended"):
         event.refusal = REFUSALS[body.byte()]
+    elif event.kind == "announced":
+        event.finger, event.when = body.finger(), body.number(8)
     elif event.kind == "locked-for":
         event.seconds = body.number(8)
     elif event.kind in ("proof-wanted", "pattern-wanted"):

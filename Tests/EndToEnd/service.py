@@ -201,11 +201,14 @@ class Service:
             [program("thumbturn"), "--socket", str(self.socket), *arguments], capture_output=True, text=True,
             timeout=60, stdin=subprocess.DEVNULL, **options)
 
-    def enroll(self, user: str, scans, finger: str = "right-index"):
-        """Enrols a finger from scans (pictures, or commands of a virtual device), as root."""
+    def enroll(self, user: str, scans, finger: str = "right-index", password: str = ""):
+        """Enrols a finger from scans (pictures, or commands of a virtual device), as root; with a password, as the user."""
         process = subprocess.Popen(
-            [program("thumbturn"), "--socket", str(self.socket), "enroll", "--user", user, "--finger", finger],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            [program("thumbturn"), "--socket", str(self.socket), "enroll", "--user", user, "--finger", finger,
+             *(["--password-stdin"] if password else [])], user=user if password else None,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        process.stdin.write(password + "\n" if password else "")
+        process.stdin.close()
         # A scan is read before the next is sent, or the next would replace it.
         output, waiting = "", list(scans)
         for line in process.stdout:

@@ -73,6 +73,11 @@ enum Golden {
     (.done, [0x54, 0x54, 1, 38, 0, 0]),
     (.patternOffered, [0x54, 0x54, 1, 11, 0, 0]),
     (.fingerEnded(.noReader), [0x54, 0x54, 1, 12, 0, 1, 1]),
+    (
+      .announced(finger: .rightIndex, when: 0x6592_0080),
+      frame(13, [7, 0, 0, 0, 0, 0x65, 0x92, 0, 0x80])
+    ),
+    (.announced(finger: nil, when: 1), frame(13, [0, 0, 0, 0, 0, 0, 0, 0, 1])),
     (.patternWanted(user: text("ada")), frame(39, [3, 0x61, 0x64, 0x61])),
     (.lockedFor(seconds: 60), frame(40, [0, 0, 0, 0, 0, 0, 0, 60])),
     (.leftOnReader(reader: text("NB"), reason: .noReader), frame(41, [2, 0x4E, 0x42, 1])),

@@ -3,8 +3,8 @@
  * Packets of a false daemon, through a real socket, to the PAM module's client.
  *
  * The first byte says what the module has done before (bit 0: confirmed a match,
- * bit 4: answered a pattern) and bits 1 to 3 how often the same packet comes. What is told must stay within
- * what thumbturn.h promises.
+ * bit 4: answered a pattern, bit 5: handed a password over) and bits 1 to 3 how often the same packet comes. What is
+ * told must stay within what thumbturn.h promises.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -32,9 +32,10 @@ static int is_text(const char *text)
 	return 1;
 }
 
-static void check_event(const struct thumbturn_event *event, int confirmed)
+static void check_event(const struct thumbturn_event *event, int confirmed, int learning)
 {
-	check(event->kind >= THUMBTURN_ACCEPTED && event->kind <= THUMBTURN_FINGER_ENDED);
+	check(event->kind >= THUMBTURN_ACCEPTED && event->kind <= THUMBTURN_ANNOUNCED);
+	check(event->kind != THUMBTURN_ANNOUNCED || learning);
 	check(event->kind != THUMBTURN_GRANTED || confirmed);
 	check(is_text(event->name) && is_text(event->terminal));
 	check(event->finger >= 0 && event->finger <= 10);
@@ -60,16 +61,17 @@ static void check_end(const struct thumbturn_conversation *conversation)
 static void receive(struct thumbturn_conversation *conversation)
 {
 	struct thumbturn_event event;
-	int confirmed, granted = 0;
+	int confirmed, learning, granted = 0;
 	enum thumbturn_result result;
 
 	for (;;) {
 		confirmed = conversation->confirmed || conversation->answered;
+		learning = conversation->learning;
 		result = thumbturn_next_event(conversation, 0, &event);
 		if (result != THUMBTURN_OK)
 			break;
 		check(!granted);
-		check_event(&event, confirmed);
+		check_event(&event, confirmed, learning);
 		granted = event.kind == THUMBTURN_GRANTED;
 	}
 	if (result == THUMBTURN_ENDED && !granted)
@@ -92,6 +94,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t count)
 		check(thumbturn_confirm(&conversation, nonce) == THUMBTURN_OK);
 	if (data[0] & 16)
 		check(thumbturn_answer(&conversation, "2589") == THUMBTURN_OK);
+	conversation.learning = (data[0] & 32) != 0;
 	for (times = 0; times <= ((data[0] >> 1) & 7); times++)
 		/* A packet longer than the socket's buffer cannot be sent at all. */
 		if (send(pair[1], data + 1, count - 1, MSG_NOSIGNAL) < 0)

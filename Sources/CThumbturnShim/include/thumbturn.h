@@ -43,6 +43,7 @@ enum thumbturn_event_kind {
 	THUMBTURN_PASSED_ON = 10,
 	THUMBTURN_PATTERN_OFFERED = 11, /* first, where a pattern may be answered */
 	THUMBTURN_FINGER_ENDED = 12,    /* the conversation goes on for an answer */
+	THUMBTURN_ANNOUNCED = 13,       /* after thumbturn_learn() only */
 };
 
 /* The refusals a caller makes or tells apart, numbered as on the wire. */
@@ -70,7 +71,8 @@ struct thumbturn_event {
 	int tries_left;        /* MISMATCH */
 	int retry_reason;      /* RETRY */
 	int swipe;             /* ACCEPTED: 1 when the finger is drawn over the sensor */
-	int finger;            /* ACCEPTED: the only enrolled finger, 1 to 10, else 0 */
+	int finger;            /* ACCEPTED: the only enrolled finger, 1 to 10, else 0; ANNOUNCED: 0 for a pattern */
+	uint64_t when;         /* ANNOUNCED: seconds since 1970 */
 	unsigned char nonce[THUMBTURN_NONCE_SIZE]; /* MATCHED */
 	char name[THUMBTURN_TEXT_SIZE];            /* ACCEPTED: the reader; WAITING: the holder's service */
 	char terminal[THUMBTURN_TEXT_SIZE];        /* WAITING: the holder's terminal */
@@ -97,6 +99,7 @@ struct thumbturn_conversation {
 	int error;
 	int confirmed;
 	int answered;
+	int learning;
 };
 
 /*
@@ -137,11 +140,14 @@ enum thumbturn_result thumbturn_answer(struct thumbturn_conversation *_Nonnull c
 enum thumbturn_result thumbturn_cancel(struct thumbturn_conversation *_Nonnull conversation);
 
 /*
- * Hands a password over in a connection of its own, for the daemon to have it checked
+ * Hands a password over in a conversation of its own, for the daemon to have it checked
  * and to learn from it if it is right. Waits at most `limit_ms` to connect and not at
- * all for the check; THUMBTURN_OK when it was handed over.
+ * all for the check; THUMBTURN_OK when it was handed over. What the person has to hear
+ * of then comes as THUMBTURN_ANNOUNCED, and THUMBTURN_ENDED when that is all. As with
+ * thumbturn_open(), `conversation` needs no initial value and may be closed in either case.
  */
-enum thumbturn_result thumbturn_learn(const char *_Nullable socket, const char *_Nonnull user,
+enum thumbturn_result thumbturn_learn(struct thumbturn_conversation *_Nonnull conversation,
+				      const char *_Nullable socket, const char *_Nonnull user,
 				      const char *_Nonnull service, const char *_Nonnull secret, int limit_ms);
 
 /* Closes the descriptor. May be called again. */

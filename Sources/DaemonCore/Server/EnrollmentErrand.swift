@@ -57,7 +57,9 @@ final class EnrollmentErrand: Session, ReaderClaim {
 
   private func store() {
     let event = common.change(save)
-    if event != .stored, chosen?.description.stores == true {
+    if event == .stored {
+      common.announce(finger)
+    } else if chosen?.description.stores == true {
       // Nothing here refers to what the reader keeps; it must not stay there.
       desk.send(.template(index: 0, bytes: template), for: self)
       desk.send(.erase(index: 0), for: self)

@@ -16,6 +16,9 @@ final class ErrandServices {
   private let request: LoggedRequest
   private(set) weak var connection: Connection?
   private let timers = TimerSet<ErrandTimer>()
+  /// Whether a finger or a pattern had let the person in when it began; the proof for it
+  /// counts as a password given later.
+  private let wasLetInWithoutPassword: Bool
   /// Whether the password was given for it.
   private var isProven = false
 
@@ -27,6 +30,7 @@ final class ErrandServices {
     self.connection = connection
     self.services = services
     peer = connection.peer
+    wasLetInWithoutPassword = services.store.wasLetInWithoutPassword(account)
   }
 
   /// Root has proved enough by being root.
@@ -83,6 +87,17 @@ final class ErrandServices {
   /// makes it.
   func remember() {
     if isProven { services.passwordGiven(of: owner) }
+  }
+
+  /// Keeps what was enrolled, with `nil` a pattern, for whoever gives the password next, unless
+  /// the person was let in by it.
+  func announce(_ finger: Finger?) {
+    guard wasLetInWithoutPassword else { return }
+    do throws(StoreError) {
+      try services.store.addNews(of: finger, to: account)
+    } catch {
+      services.log.problem("\(error)")
+    }
   }
 
   /// Runs a change of the data and tells how it went.

@@ -94,6 +94,7 @@ final class PatternErrand: Session {
     switch setting {
     case .done:
       common.remember()
+      common.announce(nil)
       post(.stored)
     case .invalid: post(.failed(.patternInvalid))
     case .common: post(.failed(.patternCommon))

@@ -11,6 +11,7 @@ public import ThumbturnProtocol
 ///                       NAME/pattern.record, .throttle    see ``PatternStore``
 ///                       NAME/password.seen, lockdown      see ``passwordSeen``, ``lockdown``
 ///                       NAME/finger.count                 see ``FingerCountFile``
+///                       NAME/last.uses, news              see ``lastUses``, ``news``
 ///     enrolled/  0711   NAME                              the markers (0644, empty)
 ///
 /// A marker only says that somebody has a print or a pattern, so that the PAM module need not
@@ -120,7 +121,7 @@ public struct Store: Sendable {
     guard !records(of: owner).contains(where: { $0.usable != nil }) else { return }
     if let person = try? users().folder(name) {
       if person.has(PatternFile.record.rawValue) { return }
-      let files = [Store.passwordSeen, FingerCountFile.name, Store.lockdown, Store.lastUses]
+      let files = [Store.passwordSeen, FingerCountFile.name, Store.lockdown, Store.lastUses, Store.news]
       for file in files { _ = try? person.remove(file) }
     }
     let root = try Folder(path: folder)

@@ -31,10 +31,10 @@ extension Store {
   }
 
   /// Whether a file counts as a print, if only a damaged one: all but those that are
-  /// not complete and those of the pattern, the password, the counts and the last uses.
+  /// not complete and those of the pattern, the password, the counts, the last uses and the news.
   private static func mayBePrint(_ file: String) -> Bool {
     !file.hasPrefix(Folder.temporaryPrefix) && PatternFile(rawValue: file) == nil
-      && ![passwordSeen, lockdown, lastUses, FingerCountFile.name].contains(file)
+      && ![passwordSeen, lockdown, lastUses, news, FingerCountFile.name].contains(file)
   }
 
   private static func record(
