@@ -123,16 +123,28 @@ extension LoopedTests {
       #expect(rig.judge(process) == Presence.none)
     }
 
+    /// Of somebody who is neither root nor signed in: a root's sshd that listens is a way in for root.
     @Test func tmuxIsAtTheSeatAsLongAsNobodyIsElsewhere() throws {
-      let socket = "\(rig.folder.path)/tmux"
-      try run("/usr/bin/tmux", ["-S", socket, "-f", "/dev/null", "new-session", "-d", "sleep 60"])
-      defer { _ = try? run("/usr/bin/tmux", ["-S", socket, "kill-server"]) }
-      let panes = try run("/usr/bin/tmux", ["-S", socket, "list-panes", "-F", "#{pane_pid}"])
+      let somebody: uid_t = 64_990
+      let folder = rig.folder.path
+      // SAFETY: the path is passed as a NUL-terminated copy.
+      let isTheirs = unsafe chown(folder, somebody, somebody) == 0
+      #expect(isTheirs)
+      func tmux(_ words: String...) throws -> String {
+        let user = "\(somebody)"
+        return try run(
+          "/usr/bin/setpriv",
+          ["--reuid", user, "--regid", user, "--clear-groups", "/usr/bin/tmux", "-S", "\(folder)/tmux"]
+            + words)
+      }
+      _ = try tmux("-f", "/dev/null", "new-session", "-d", "sleep 60")
+      defer { _ = try? tmux("kill-server") }
+      let panes = try tmux("list-panes", "-F", "#{pane_pid}")
       let process = try #require(Int32(panes.split(separator: "\n").first ?? ""))
-      try rig.session("2", 0)
+      try rig.session("2", somebody)
       try rig.tell("[\"process\", \(process), \"2\"]")
       #expect(rig.judge(process) == .seat(session: "2"))
-      try rig.session("5", 0, seat: "", "\"Remote\": true")
+      try rig.session("5", somebody, seat: "", "\"Remote\": true")
       #expect(rig.judge(process) == .remote)
     }
 
