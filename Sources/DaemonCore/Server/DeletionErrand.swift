@@ -6,15 +6,14 @@ internal import Records
 internal import System
 internal import ThumbturnProtocol
 
-/// Serves one `delete`: drives a ``Deletion`` with a connection, the store and, for prints that
-/// a reader keeps itself, a claim.
-final class DeletionErrand: Session, ReaderClaim {
+/// Serves one `delete`; wants the reader only for prints that it keeps itself.
+final class DeletionErrand: ClaimErrand {
   let claimant: Claimant
-  private let common: ErrandServices
+  let common: ErrandServices
   private let finger: Finger?
-  private var errand: Deletion
-  private let mailbox = Mailbox<ErrandEvent>()
-  private var checking = false
+  var errand: Deletion
+  let mailbox = Mailbox<ErrandEvent>()
+  var checking = false
   private var attached = AttachedReaders()
   /// Deleted here and still kept by their readers.
   private var kept: [PrintRecord] = []
@@ -29,26 +28,8 @@ final class DeletionErrand: Session, ReaderClaim {
     errand = Deletion(limits: ErrandLimits(common.services.configuration))
   }
 
-  func start() { post(common.beginning) }
-
-  func receive(_ message: ClientMessage, secret: borrowing Secret) {
-    checking = false
-    post(.message(message))
-    if checking { common.check(secret, message) { [weak self] in self?.post($0) } }
-  }
-
-  func hungUp() { post(.hungUp) }
-
-  private func post(_ event: ErrandEvent) {
-    mailbox.post(event) { for action in errand.handle($0) { perform(action) } }
-  }
-
-  private func perform(_ action: ErrandAction) {
-    if common.perform(action, post: { [weak self] in self?.post($0) }) { return }
+  func performOwn(_ action: ErrandAction) {
     switch action {
-    case .check: checking = true
-    case .claim: desk.join(self)
-    case .release: desk.leave(self)
     case .store: store()
     case .tellLeft(let reason): tellLeft(reason)
     default: break
@@ -83,8 +64,6 @@ final class DeletionErrand: Session, ReaderClaim {
 // MARK: - The reader
 
 extension DeletionErrand {
-  private var desk: ReaderDesk { common.services.desk }
-
   var enrolledOn: [USBIdentity] { kept.compactMap(\.reader.usb) }
 
   func hear(_ news: ClaimNews) {

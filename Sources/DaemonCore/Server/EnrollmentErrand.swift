@@ -7,14 +7,14 @@ internal import Records
 internal import System
 internal import ThumbturnProtocol
 
-/// Serves one `enroll`: drives an ``Enrollment`` with a connection, a claim and the store.
-final class EnrollmentErrand: Session, ReaderClaim {
+/// Serves one `enroll`.
+final class EnrollmentErrand: ClaimErrand {
   let claimant: Claimant
-  private let common: ErrandServices
+  let common: ErrandServices
   private let finger: Finger
-  private var errand: Enrollment
-  private let mailbox = Mailbox<ErrandEvent>()
-  private var checking = false
+  var errand: Enrollment
+  let mailbox = Mailbox<ErrandEvent>()
+  var checking = false
   private var attached = AttachedReaders()
   private var chosen: AttachedReader?
   private var template: [UInt8] = []
@@ -26,26 +26,8 @@ final class EnrollmentErrand: Session, ReaderClaim {
     errand = Enrollment(limits: ErrandLimits(common.services.configuration))
   }
 
-  func start() { post(common.beginning) }
-
-  func receive(_ message: ClientMessage, secret: borrowing Secret) {
-    checking = false
-    post(.message(message))
-    if checking { common.check(secret, message) { [weak self] in self?.post($0) } }
-  }
-
-  func hungUp() { post(.hungUp) }
-
-  private func post(_ event: ErrandEvent) {
-    mailbox.post(event) { for action in errand.handle($0) { perform(action) } }
-  }
-
-  private func perform(_ action: ErrandAction) {
-    if common.perform(action, post: { [weak self] in self?.post($0) }) { return }
+  func performOwn(_ action: ErrandAction) {
     switch action {
-    case .check: checking = true
-    case .claim: desk.join(self)
-    case .release: desk.leave(self)
     case .enroll:
       // What a reader keeps itself bears no name: the reader may leave the house.
       let keepsPrints = chosen?.description.stores == true
@@ -85,8 +67,6 @@ final class EnrollmentErrand: Session, ReaderClaim {
 // MARK: - The reader
 
 extension EnrollmentErrand {
-  private var desk: ReaderDesk { common.services.desk }
-
   var enrolledOn: [USBIdentity] { [] }
 
   func hear(_ news: ClaimNews) {

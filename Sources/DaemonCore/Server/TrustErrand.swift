@@ -7,16 +7,16 @@ internal import Records
 internal import System
 internal import ThumbturnProtocol
 
-/// Serves one `trustReaders`: drives a ``Trusting`` with a connection, a claim and the store.
+/// Serves one `trustReaders`.
 ///
 /// What root trusts is trusted for everybody, what others trust for themselves only: who
 /// has a password of their own must not vouch for the reader of somebody else.
-final class TrustErrand: Session, ReaderClaim {
+final class TrustErrand: ClaimErrand {
   let claimant: Claimant
-  private let common: ErrandServices
-  private var errand: Trusting
-  private let mailbox = Mailbox<ErrandEvent>()
-  private var checking = false
+  let common: ErrandServices
+  var errand: Trusting
+  let mailbox = Mailbox<ErrandEvent>()
+  var checking = false
   private var attached = AttachedReaders()
 
   init(common: ErrandServices) {
@@ -25,26 +25,8 @@ final class TrustErrand: Session, ReaderClaim {
     errand = Trusting(limits: ErrandLimits(common.services.configuration))
   }
 
-  func start() { post(common.beginning) }
-
-  func receive(_ message: ClientMessage, secret: borrowing Secret) {
-    checking = false
-    post(.message(message))
-    if checking { common.check(secret, message) { [weak self] in self?.post($0) } }
-  }
-
-  func hungUp() { post(.hungUp) }
-
-  private func post(_ event: ErrandEvent) {
-    mailbox.post(event) { for action in errand.handle($0) { perform(action) } }
-  }
-
-  private func perform(_ action: ErrandAction) {
-    if common.perform(action, post: { [weak self] in self?.post($0) }) { return }
+  func performOwn(_ action: ErrandAction) {
     switch action {
-    case .check: checking = true
-    case .claim: desk.join(self)
-    case .release: desk.leave(self)
     case .store: post(store())
     default: break
     }
@@ -89,8 +71,6 @@ final class TrustErrand: Session, ReaderClaim {
 // MARK: - The reader
 
 extension TrustErrand {
-  private var desk: ReaderDesk { common.services.desk }
-
   var enrolledOn: [USBIdentity] { common.services.store.everybodysRecords().compactMap(\.reader.usb) }
 
   func hear(_ news: ClaimNews) {
