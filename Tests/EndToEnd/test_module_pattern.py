@@ -244,11 +244,12 @@ def test_from_afar_a_pattern_is_taken_where_the_daemon_takes_it(bench, host):
     assert found.said("prompt") == ["host: type your pattern or password: "]
 
 
+@pytest.mark.parametrize("where", ["rhost=192.0.2.7", "tty=ssh"])
 @pytest.mark.parametrize("events", [[refused(REMOTE)], [accepted(), armed()], [waiting()], []])
-def test_from_afar_nothing_else_is_said(bench, events):
+def test_from_afar_nothing_else_is_said(bench, events, where):
     """Whatever else the daemon says: no prompt, no touch."""
     with FakeDaemon(bench.socket, lambda client: (client.send(*events), client.wait_for_end())):
-        found = bench.run("answer=typed", "rhost=192.0.2.7")
+        found = bench.run("answer=typed", where)
     assert found.result == AUTHINFO_UNAVAIL and found.said("prompt") == [] and found.took < 500
 
 

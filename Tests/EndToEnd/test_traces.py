@@ -7,7 +7,9 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
+import uuid
 from pathlib import Path
 
 import pytest
@@ -48,17 +50,36 @@ def covered(*folders):
             os.rmdir(folder)
 
 
+def listens(path):
+    """Whether somebody reads from a datagram socket."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(path)
+        except OSError:
+            return False
+    return True
+
+
 @pytest.fixture
 def journal():
     """journal(field=value…) answers the records of a journald of the test's own."""
+    # In the tests' own /etc and mount namespace: without them journald does not run.
+    if not os.path.ismount("/sys/fs/cgroup"):
+        subprocess.run(["mount", "-t", "cgroup2", "cgroup2", "/sys/fs/cgroup"], check=False)
+    machine = Path("/etc/machine-id")
+    if not machine.exists() or not machine.read_text().strip():
+        machine.write_text(f"{uuid.uuid4().hex}\n")
     settings = Path("/etc/systemd/journald.conf.d")
     settings.mkdir(parents=True, exist_ok=True)
     (settings / "thumbturn.conf").write_text("[Journal]\nStorage=volatile\nAudit=no\nReadKMsg=no\nForwardToSyslog=no\n")
     with covered("/run/systemd", "/run/log"):
         for folder in ("/run/systemd/journal", "/run/log/journal"):
             os.makedirs(folder)
-        with running("/lib/systemd/systemd-journald"):
-            wait_until(lambda: os.path.exists("/run/systemd/journal/socket"), "journald to listen")
+        with running("/lib/systemd/systemd-journald") as journald:
+            wait_until(lambda: listens("/run/systemd/journal/socket") or journald.poll() is not None,
+                       "journald to listen")
+            if journald.poll() is not None:
+                pytest.skip("journald does not run here, for want of a cgroup file system, say")
 
             def read(count, **fields):
                 def records():
